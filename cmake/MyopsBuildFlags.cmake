@@ -1,0 +1,23 @@
+# Two INTERFACE targets, the only place where compiler flags stand.
+#   myops_warnings  warnings, for every target of ours
+#   myops_plugin_flags  what makes a shared object a good plugin: nothing exported, everything bound at load, no build path in it
+
+add_library(myops_warnings INTERFACE)
+target_compile_options(myops_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror=return-type -Wno-unused-parameter>)
+target_compile_features(myops_warnings INTERFACE cxx_std_20)
+
+add_library(myops_sanitize INTERFACE)
+if(MYOPS_SANITIZE)
+  list(JOIN MYOPS_SANITIZE "," sanitizers)
+  target_compile_options(myops_sanitize INTERFACE -fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  target_link_options(myops_sanitize INTERFACE -fsanitize=${sanitizers})
+endif()
+
+add_library(myops_plugin_flags INTERFACE)
+target_compile_options(myops_plugin_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>
+  $<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.>
+  $<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${TorchCore_ROOT}=torch>)
+target_link_options(myops_plugin_flags INTERFACE
+  "LINKER:-z,now" "LINKER:-z,nodelete" "LINKER:-z,relro" "LINKER:--build-id=sha1" "LINKER:--as-needed" "LINKER:-z,defs")

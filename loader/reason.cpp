@@ -1,0 +1,58 @@
+#include "loader/reason.h"
+
+#include <array>
+
+namespace myops {
+namespace {
+
+struct Row {
+  Code code;
+  std::string_view token;
+  std::string_view meaning;
+};
+
+constexpr Row kRows[] = {
+#define X(enumerator, token, meaning) {Code::enumerator, token, meaning},
+    MYOPS_REASON_CODES(X)
+#undef X
+};
+
+constexpr auto kCodes = [] {
+  std::array<Code, std::size(kRows)> codes{};
+  for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = kRows[i].code;
+  return codes;
+}();
+
+}  // namespace
+
+std::string_view token(Code code) { return kRows[static_cast<std::size_t>(code)].token; }
+
+std::string_view meaning(Code code) { return kRows[static_cast<std::size_t>(code)].meaning; }
+
+std::span<const Code> all_codes() { return kCodes; }
+
+std::optional<Code> code_from_token(std::string_view text) {
+  for (const Row& row : kRows) {
+    if (row.token == text) return row.code;
+  }
+  return std::nullopt;
+}
+
+std::string to_text(const Reason& reason) {
+  std::string text(token(reason.code));
+  const char* separator = ": ";
+  const auto add = [&](std::string_view label, const std::string& value) {
+    if (value.empty()) return;
+    text += separator;
+    text += label;
+    text += value;
+    separator = ", ";
+  };
+  add("", reason.subject);
+  add("expected ", reason.expected);
+  add("found ", reason.found);
+  if (!reason.hint.empty()) text += " (" + reason.hint + ")";
+  return text;
+}
+
+}  // namespace myops

@@ -1,0 +1,67 @@
+// The manifest that every plugin carries: what it registers and what it was built for, as measured by `myops stamp`.
+// docs/design.md §4 has an example. Pure: text in, value out. Unknown fields are kept for a round trip.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "loader/reason.h"
+
+namespace myops::rules {
+
+inline constexpr int kManifestFormat = 1;
+
+struct KernelRecord {
+  std::string schema;      // canonical schema text, without the namespace
+  std::string cpp;         // C++ signature of the unboxed kernel, as torch prints it; "" for boxed kernels
+  std::string cpp_symint;  // the same for a SymInt form, "" where there is none
+  std::string registered;  // torch's registration text ("registered at FILE:LINE [kernel]", "fallthrough registered at …")
+};
+
+struct Manifest {
+  int format = kManifestFormat;
+  std::string name;             // "myops_cpu"
+  std::string version;          // "0.1.0"
+  std::string op_namespace;     // JSON "namespace": "myops"
+  std::string set;              // libraries that are released together; `release` is compared only within one set
+  std::string release;          // "0.1.0+torch2.15+<hash of the schemas>"
+  std::vector<std::string> defines;  // canonical schemas it defines, with namespace: "myops::myadd(Tensor self, …) -> Tensor"
+  std::map<std::string, std::map<std::string, KernelRecord>> kernels;  // dispatch key → "myops::rms_norm" → record
+  std::vector<std::string> fallbacks;  // dispatch keys with a backend fallback
+  struct {
+    std::string version;  // "2.15.0"
+    std::string git;
+    std::string abi;      // "exact" or "stable>=2.11"
+    std::string cuda;     // "13.2", "" for a CPU-only torch
+    std::map<std::string, std::string> build_ids;  // "libc10.so" → hex
+  } torch;
+  struct {
+    std::string arch;   // "x86_64"
+    std::string level;  // "x86-64", "x86-64-v3", …
+  } cpu;
+  struct Cuda {
+    std::string runtime;           // "13.0"
+    std::vector<std::string> sm;   // "75", "80", …: machine code
+    std::vector<std::string> ptx;  // "120": code that newer drivers can translate
+  };
+  std::optional<Cuda> cuda;
+  std::string unknown;  // JSON object text of the fields that this version does not know
+
+  // Every dispatch key it registers kernels for.
+  std::vector<std::string> keys() const;
+};
+
+// Errors: unstamped (empty text), manifest-damaged (subject names the field), manifest-newer.
+Result<Manifest> parse_manifest(std::string_view text);
+// Compact JSON text, keys in a fixed order, no clock or randomness: equal manifests give equal bytes.
+std::string to_json_text(const Manifest& manifest);
+
+// The hash in `release`: FNV-1a 64 over the sorted canonical schemas, 12 hex digits. An identity, not a signature.
+std::string schemas_hash(std::vector<std::string> schemas);
+
+}  // namespace myops::rules

@@ -1,0 +1,58 @@
+// One file judged: every reason against it, not the first. Pure.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loader/elf/elf_facts.h"
+#include "loader/link/closure.h"
+#include "loader/rules/manifest.h"
+#include "loader/rules/world.h"
+
+namespace myops::rules {
+
+// What was gathered about one candidate before it is judged.
+struct CandidateFile {
+  std::string path;        // as found: folder given + name
+  std::string real_path;   // links resolved, "" where that failed
+  std::string folder;      // the folder of the search it was found in
+  std::uint64_t device = 0, inode = 0, size = 0;
+  std::int64_t mtime_ns = 0;
+  std::uint32_t mode = 0;  // st_mode, with the file type
+  std::uint32_t owner = 0;
+  bool world_writable_on_the_way = false;  // a folder on the way is world-writable without the sticky bit
+  std::string world_writable_folder;       // which
+  bool noexec = false;                     // its mount forbids executable mappings
+  std::string mount_point;                 // of that mount
+  std::optional<Reason> error;             // could not be opened or read, or is no regular file
+};
+
+struct Evidence {
+  CandidateFile file;
+  std::shared_ptr<const elf::ElfFacts> elf;   // nullptr: see elf_error
+  std::optional<Reason> elf_error;
+  std::optional<Manifest> manifest;           // none: foreign, or see manifest_error
+  std::optional<Reason> manifest_error;       // unstamped, manifest-damaged, manifest-newer
+  bool resolved = false;                      // `missing` was determined (needs a torch)
+  std::vector<link::Missing> missing;
+};
+
+enum class VerdictKind { kUsable, kRejected, kForeign, kSuperseded, kDisabled };
+std::string_view to_text(VerdictKind kind);
+
+struct Verdict {
+  VerdictKind kind = VerdictKind::kRejected;
+  CandidateFile file;
+  std::string name;                 // manifest name, or the file name without lib and .so
+  std::optional<bool> loads;        // would dlopen(RTLD_NOW) succeed in a process with this torch? none: no torch found
+  std::vector<Reason> reasons;
+  std::vector<std::string> notes;   // doubts: never a refusal
+  std::optional<Manifest> manifest;
+};
+
+// Faults of the file alone, against host, torch and request. Never looks at other files.
+Verdict judge(const Evidence& evidence, const HostFacts& host, const std::optional<TorchFacts>& torch, const Request& request);
+
+}  // namespace myops::rules
