@@ -1,0 +1,92 @@
+"""What the built files say of themselves: needed libraries, exported symbols, flags, and no trace of the build machine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from elftools.elf.elffile import ELFFile
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("MYOPS_BUILD_FOLDER", ROOT / "build" / "cpu"))
+
+SYSTEM = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2"}
+TORCH = {"libc10.so", "libtorch_cpu.so"}
+# Only the CPU kernels start threads, and only through torch's own OpenMP runtime.
+OPENMP = {"libmyops_cpu.so": {"libgomp.so.1"}}
+EXPORTS = {"libmyops_loader.so": "myops_", "libmyops_bridge.so": "myops_bridge_"}
+PLUGINS = [
+    "schema",
+    "cpu",
+    "meta",
+    "composite",
+    "autograd",
+    "inplace_or_view",
+    "functionalize",
+    "autocast",
+]
+
+
+def built_files() -> list[Path]:
+    return sorted(path for path in (BUILD / "lib").rglob("*.so") if not path.is_symlink())
+
+
+def dynamic(path: Path) -> dict[str, list]:
+    tags: dict[str, list] = {}
+    with path.open("rb") as file:
+        for tag in ELFFile(file).get_section_by_name(".dynamic").iter_tags():
+            value = getattr(tag, "needed", None) or getattr(tag, "runpath", None) or getattr(tag, "rpath", None)
+            tags.setdefault(tag.entry.d_tag, []).append(value or tag.entry.d_val)
+    return tags
+
+
+def exported(path: Path) -> list[str]:
+    with path.open("rb") as file:
+        symbols = ELFFile(file).get_section_by_name(".dynsym").iter_symbols()
+        return [s.name for s in symbols if s.name and s.entry.st_shndx != "SHN_UNDEF"]
+
+
+FILES = built_files()
+IDS = [path.name for path in FILES]
+
+
+def test_every_part_was_built() -> None:
+    expected = {f"libmyops_{part}.so" for part in PLUGINS} | {"libmyops_loader.so", "libmyops_bridge.so"}
+    assert {path.name for path in FILES} == expected
+
+
+@pytest.mark.parametrize("path", FILES, ids=IDS)
+def test_needs_only_what_is_allowed(path: Path) -> None:
+    allowed = SYSTEM | OPENMP.get(path.name, set())
+    if path.name != "libmyops_loader.so":
+        allowed |= TORCH
+    assert set(dynamic(path)["DT_NEEDED"]) <= allowed
+
+
+@pytest.mark.parametrize("path", FILES, ids=IDS)
+def test_exports_nothing_but_its_c_abi(path: Path) -> None:
+    prefix = EXPORTS.get(path.name)
+    names = exported(path)
+    if prefix is None:
+        assert names == []
+    else:
+        assert names and all(name.startswith(prefix) for name in names), names
+
+
+@pytest.mark.parametrize("path", FILES, ids=IDS)
+def test_binds_at_load_and_is_relocatable(path: Path) -> None:
+    tags = dynamic(path)
+    flags = tags.get("DT_FLAGS", [0])[0]
+    flags_1 = tags.get("DT_FLAGS_1", [0])[0]
+    assert flags & 0x8 or flags_1 & 0x1, "not linked with -z now"
+    assert "DT_TEXTREL" not in tags
+    assert "DT_RPATH" not in tags
+    assert tags.get("DT_RUNPATH", ["$ORIGIN"]) == ["$ORIGIN"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=IDS)
+def test_holds_no_path_of_the_build_machine(path: Path) -> None:
+    content = path.read_bytes()
+    for folder in (str(ROOT), str(BUILD.resolve())):
+        assert folder.encode() not in content

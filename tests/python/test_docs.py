@@ -1,0 +1,109 @@
+"""Every command and snippet in README.md, CONTRIBUTING.md and docs/ runs, or stands word for word in a file that is built.
+
+bash    each command runs in the built environment; `./dev exec CMD` runs CMD (the suite itself runs inside ./dev test)
+python  the blocks of one page run in order, in one process
+cpp, cmake  stand word for word (white space apart) in a tracked source file, which the build compiles
+json    parses
+text    output or pictures: not run
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LANGUAGES = {"bash", "python", "cpp", "cmake", "json", "text"}
+# Commands of ./dev that this suite runs inside of, or that have a test of their own (demo: tests/python/test_demo.py).
+DEV_COMMANDS = {"setup", "build", "test", "demo", "fmt", "lint", "clean", "help"}
+
+
+@dataclass(frozen=True)
+class Snippet:
+    page: str
+    number: int
+    language: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.page}:{self.number}:{self.language}"
+
+
+def snippets() -> list[Snippet]:
+    found = []
+    for page in PAGES:
+        name = page.relative_to(ROOT).as_posix()
+        blocks = FENCE.findall(page.read_text()) if page.is_file() else []
+        found += [Snippet(name, number, language, text) for number, (language, text) in enumerate(blocks, 1)]
+    return found
+
+
+ALL = snippets()
+
+
+def of(*languages: str) -> list[Snippet]:
+    return [snippet for snippet in ALL if snippet.language in languages]
+
+
+def commands(snippet: Snippet) -> list[str]:
+    joined = snippet.text.replace("\\\n", " ")
+    return [line for line in joined.splitlines() if line.strip() and not line.startswith("#")]
+
+
+def run(arguments: list[str], timeout: int = 300) -> None:
+    result = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, timeout=timeout)
+    assert result.returncode == 0, f"exit {result.returncode}\n{result.stdout}\n{result.stderr}"
+
+
+def test_pages_have_snippets_of_known_languages() -> None:
+    assert len(of("bash")) >= 1 and len(of("python")) >= 1 and len(of("cpp")) >= 1
+    assert {snippet.language for snippet in ALL} <= LANGUAGES
+
+
+@pytest.mark.parametrize("snippet", of("bash"), ids=str)
+def test_command_runs(snippet: Snippet) -> None:
+    for command in commands(snippet):
+        dev = re.match(r"\./dev (\w+)(.*)$", command)
+        if dev and dev[1] != "exec":
+            assert dev[1] in DEV_COMMANDS, command
+            continue
+        run(["bash", "-euo", "pipefail", "-c", dev[2] if dev else command])
+
+
+PYTHON_PAGES = sorted({snippet.page for snippet in of("python")})
+
+
+@pytest.mark.parametrize("page", PYTHON_PAGES)
+def test_python_runs(page: str) -> None:
+    blocks = [snippet.text for snippet in of("python") if snippet.page == page]
+    run([sys.executable, "-W", "error", "-c", "\n".join(blocks)])
+
+
+def folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.fixture(scope="module")
+def sources() -> dict[str, str]:
+    patterns = ["*.cpp", "*.h", "*.cmake", "*CMakeLists.txt", "*.in"]
+    listing = subprocess.run(["git", "ls-files", *patterns], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return {name: folded((ROOT / name).read_text()) for name in listing.splitlines()}
+
+
+@pytest.mark.parametrize("snippet", of("cpp", "cmake"), ids=str)
+def test_snippet_stands_in_a_source_file(snippet: Snippet, sources: dict[str, str]) -> None:
+    wanted = folded(snippet.text)
+    assert any(wanted in text for text in sources.values()), f"in no tracked source file:\n{snippet.text}"
+
+
+@pytest.mark.parametrize("snippet", of("json"), ids=str)
+def test_json_parses(snippet: Snippet) -> None:
+    json.loads(snippet.text)
