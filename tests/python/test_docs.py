@@ -107,3 +107,9 @@ def test_snippet_stands_in_a_source_file(snippet: Snippet, sources: dict[str, st
 @pytest.mark.parametrize("snippet", of("json"), ids=str)
 def test_json_parses(snippet: Snippet) -> None:
     json.loads(snippet.text)
+
+
+def test_readme_lists_every_reason_code() -> None:
+    declared = re.findall(r'X\(k\w+, "([a-z0-9-]+)"', (ROOT / "loader" / "reason.h").read_text())
+    table = (ROOT / "README.md").read_text().split("## Reason codes")[1]
+    assert re.findall(r"^\| `([a-z0-9-]+)` \|", table, re.MULTILINE) == declared
