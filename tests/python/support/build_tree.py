@@ -1,0 +1,42 @@
+"""Where the built files lie. MYOPS_BUILD_FOLDER (./dev sets it) names the build tree, MYOPS_WHEELS the judged wheels."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+BUILD = Path(os.environ.get("MYOPS_BUILD_FOLDER", ROOT / "build" / "cpu")).resolve()
+WHEELS = Path(os.environ.get("MYOPS_WHEELS", ROOT / ".cache" / "wheels")).resolve()
+
+
+def torch_lib() -> Path:
+    """The folder of libc10.so and libtorch_cpu.so of the installed torch, found without importing it."""
+    spec = importlib.util.find_spec("torch")
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).parent / "lib"
+
+
+def library(part: str) -> Path:
+    """The finished file of one of our libraries: library("cpu") is libmyops_cpu.so."""
+    found = sorted((BUILD / "lib" / "myops" / "plugins").rglob(f"libmyops_{part}.so"))
+    assert len(found) == 1, f"libmyops_{part}.so in {BUILD}: {found}"
+    return found[0]
+
+
+def fake(case: str) -> Path:
+    """The file that tests/fakes builds for one case."""
+    path = BUILD / "tests" / "fakes" / case / f"libmyops_fake_{case}.so"
+    assert path.is_file(), f"{path} is not built"
+    return path
+
+
+def wheel(name: str) -> Path:
+    """A wheel that ./dev fetched to be judged, never installed; skips where there is none."""
+    found = sorted(WHEELS.glob(f"{name}-*.whl"))
+    if not found:
+        pytest.skip(f"no wheel {name} in MYOPS_WHEELS={WHEELS}: ./dev setup fetches it where PyPI can be reached")
+    return found[0]

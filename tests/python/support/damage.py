@@ -1,0 +1,80 @@
+"""Damaged copies of shared objects: each function writes one kind of file that must never reach the dynamic linker."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+from pathlib import Path
+
+# Offsets in the ELF header (gABI, chapter 4), for 64-bit files.
+EI_CLASS, EI_DATA, E_MACHINE, E_PHOFF, E_PHENTSIZE = 4, 5, 18, 32, 54
+EM_AARCH64 = 183
+
+
+def patched(path: Path, offset: int, data: bytes) -> Path:
+    with path.open("r+b") as file:
+        file.seek(offset)
+        file.write(data)
+    return path
+
+
+def for_aarch64(path: Path) -> Path:
+    return patched(path, E_MACHINE, struct.pack("<H", EM_AARCH64))
+
+
+def of_32_bits(path: Path) -> Path:
+    return patched(path, EI_CLASS, b"\x01")
+
+
+def big_endian(path: Path) -> Path:
+    return patched(path, EI_DATA, b"\x02")
+
+
+def program_headers_outside(path: Path) -> Path:
+    """The program header table is said to begin beyond any file's end."""
+    return patched(path, E_PHOFF, struct.pack("<Q", 2**63))
+
+
+def program_headers_misshapen(path: Path) -> Path:
+    """An entry of the program header table is said to have a size that no such entry has."""
+    return patched(path, E_PHENTSIZE, struct.pack("<H", 7))
+
+
+def cut_to(path: Path, percent: int) -> Path:
+    os.truncate(path, path.stat().st_size * percent // 100)
+    return path
+
+
+def text_file(path: Path) -> Path:
+    path.write_text("/* GNU ld script */\nINPUT ( libmyops_cpu.so.1 )\n")
+    return path
+
+
+def empty_file(path: Path) -> Path:
+    path.write_bytes(b"")
+    return path
+
+
+def static_archive(path: Path) -> Path:
+    member = path.with_suffix(".txt")
+    member.write_text("a member\n")
+    subprocess.run(["ar", "rc", str(path), str(member)], check=True)
+    member.unlink()
+    return path
+
+
+def folder(path: Path) -> Path:
+    path.mkdir()
+    return path
+
+
+def fifo(path: Path) -> Path:
+    os.mkfifo(path)
+    return path
+
+
+def link_to_itself(path: Path) -> Path:
+    """Unreadable for everyone, the administrator included (ELOOP)."""
+    path.symlink_to(path.name)
+    return path
