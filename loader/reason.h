@@ -34,6 +34,7 @@ namespace myops {
   X(kSymbolMissing, "symbol-missing", "a needed symbol is defined by no library in its scope")                       \
   X(kSymbolVersionMissing, "symbol-version-missing", "a needed symbol version is absent from the library found")     \
   X(kCudaNotInTorch, "cuda-not-in-torch", "a CUDA library, and the torch present is built without CUDA")             \
+  X(kCudaVersionMismatch, "cuda-version-mismatch", "built for another major version of CUDA than the torch present") \
   X(kNoGpu, "no-gpu", "a CUDA library, and no NVIDIA device was found")                                              \
   X(kDriverTooOld, "driver-too-old", "the NVIDIA driver is older than the CUDA runtime needs")                       \
   X(kGpuArchMissing, "gpu-arch-missing", "holds no code for a visible GPU's architecture")                           \
@@ -51,11 +52,14 @@ namespace myops {
   X(kDisabled, "disabled", "switched off by `disable` or MYOPS_DISABLE")                                             \
   X(kMixedRelease, "mixed-release", "from another release than the rest of its set")                                 \
   X(kWorldWritable, "world-writable", "the file or a folder on the way can be written by anyone")                    \
+  X(kUntrusted, "untrusted", "strict trust, and the file can be written by its group or belongs to someone else")    \
   X(kNotInLock, "not-in-lock", "the lock file does not list this library")                                           \
   X(kHashMismatch, "hash-mismatch", "the content differs from what the lock file states")                            \
   X(kChangedWhileLoading, "changed-while-loading", "the file is not the one that was judged")                        \
   X(kOpenFailed, "open-failed", "the dynamic linker refused the file; `found` has its text")                         \
-  X(kKernelNotRegistered, "kernel-not-registered", "opened, but a promised kernel is not in the dispatcher")
+  X(kKernelNotRegistered, "kernel-not-registered", "opened, but a promised kernel is not in the dispatcher")         \
+  X(kKeyNotServed, "key-not-served", "a required dispatch key is served by no library that can be loaded")           \
+  X(kBadOption, "bad-option", "an option, or a file named in one, is not what it should be")
 
 enum class Code {
 #define X(enumerator, token, meaning) enumerator,
@@ -71,8 +75,9 @@ std::string_view meaning(Code code);
 std::span<const Code> all_codes();
 std::optional<Code> code_from_token(std::string_view token);
 
-// One fault. `subject` is what is at fault (a library, a symbol, a field); `expected` and `found` are facts, not
-// sentences; `hint` says what to do. Any of the last four may be empty.
+// One fault. `subject` is what is at fault (a library, a symbol, a field); `expected` is what the file needs or a valid
+// value, `found` what is there instead: facts, not sentences. `hint` says what to do. Any of the last four may be
+// empty. docs/reasons.md says what each code puts into them.
 struct Reason {
   Code code;
   std::string subject;
@@ -83,7 +88,8 @@ struct Reason {
   friend bool operator==(const Reason&, const Reason&) = default;
 };
 
-// "torch-version-mismatch: built for torch 2.11.0, this is torch 2.15.0 (rebuild it …)": one line for a person.
+// One line for a person: "torch-version-mismatch: built for torch 2.11.0, this is 2.15.0; rebuild it for torch 2.15 or
+// …". Control characters in the fields (a file may be named anything) are shown as \xNN.
 std::string to_text(const Reason& reason);
 
 // A function that cannot answer. (A rejected library is no such failure: that is data, a Reason inside a Verdict.)

@@ -8,8 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "loader/reason.h"
 
 namespace myops::rules {
@@ -20,24 +18,25 @@ struct KernelRecord {
   std::string schema;      // canonical schema text, without the namespace
   std::string cpp;         // C++ signature of the unboxed kernel, as torch prints it; "" for boxed kernels
   std::string cpp_symint;  // the same for a SymInt form, "" where there is none
-  std::string registered;  // torch's registration text ("registered at FILE:LINE [kernel]", "fallthrough registered at …")
+  std::string registered;  // torch's registration text, as a dispatcher snapshot gives it
 };
 
 struct Manifest {
   int format = kManifestFormat;
-  std::string name;             // "myops_cpu"
-  std::string version;          // "0.1.0"
-  std::string op_namespace;     // JSON "namespace": "myops"
-  std::string set;              // libraries that are released together; `release` is compared only within one set
-  std::string release;          // "0.1.0+torch2.15+<hash of the schemas>"
-  std::vector<std::string> defines;  // canonical schemas it defines, with namespace: "myops::myadd(Tensor self, …) -> Tensor"
+  std::string name;                  // "myops_cpu"
+  std::string version;               // "0.1.0"
+  std::string op_namespace;          // JSON "namespace": "myops"
+  std::string set;                   // libraries that are released together; `release` is compared only within one set
+  std::string release;               // "0.1.0+torch2.15+<hash of the schemas>"
+  std::vector<std::string> defines;  // canonical schemas, with namespace: "myops::myadd(Tensor self, …) -> Tensor"
   std::map<std::string, std::map<std::string, KernelRecord>> kernels;  // dispatch key → "myops::rms_norm" → record
-  std::vector<std::string> fallbacks;  // dispatch keys with a backend fallback
+  std::vector<std::string> fallbacks;                                  // dispatch keys with a backend fallback
   struct {
     std::string version;  // "2.15.0"
     std::string git;
-    std::string abi;      // "exact" or "stable>=2.11"
-    std::string cuda;     // "13.2", "" for a CPU-only torch
+    std::string abi;        // "exact" or "stable>=2.11"
+    std::string cuda;       // "13.2", "" for a CPU-only torch
+    std::string cxx11_abi;  // "new" or "old"; "" where it was not recorded: then it is not compared
     std::map<std::string, std::string> build_ids;  // "libc10.so" → hex
   } torch;
   struct {
@@ -50,7 +49,7 @@ struct Manifest {
     std::vector<std::string> ptx;  // "120": code that newer drivers can translate
   };
   std::optional<Cuda> cuda;
-  std::string unknown;  // JSON object text of the fields that this version does not know
+  std::string unknown;  // JSON object text of the fields, at any depth, that this version does not know; "" for none
 
   // Every dispatch key it registers kernels for.
   std::vector<std::string> keys() const;

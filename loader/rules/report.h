@@ -10,19 +10,19 @@ namespace myops::rules {
 
 // How opening one planned file ended (loader/system/apply).
 struct OpenOutcome {
-  std::size_t file;                // index into LoadPlan::files
+  std::size_t file;  // index into LoadPlan::files
   bool opened = false;
-  bool already = false;            // an earlier load had opened it
-  std::optional<Reason> reason;    // open-failed, changed-while-loading
+  bool already = false;          // an earlier load had opened it
+  std::optional<Reason> reason;  // open-failed, changed-while-loading
 };
 
 struct Report {
   HostFacts host;
   std::optional<TorchFacts> torch;
-  std::vector<std::string> folders;          // searched, in order
-  std::vector<Reason> folder_notes;          // entries that could not be searched
+  std::vector<std::string> folders;  // searched, in order
+  std::vector<Reason> folder_notes;  // entries that could not be searched
   LoadPlan plan;
-  bool applied = false;                      // outcomes and findings are those of a real load
+  bool applied = false;  // outcomes and findings are those of a real load
   std::vector<OpenOutcome> outcomes;
   std::vector<Finding> findings;
 };

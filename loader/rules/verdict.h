@@ -15,9 +15,9 @@ namespace myops::rules {
 
 // What was gathered about one candidate before it is judged.
 struct CandidateFile {
-  std::string path;        // as found: folder given + name
-  std::string real_path;   // links resolved, "" where that failed
-  std::string folder;      // the folder of the search it was found in
+  std::string path;       // as found: folder given + name
+  std::string real_path;  // links resolved, "" where that failed
+  std::string folder;     // the folder of the search it was found in
   std::uint64_t device = 0, inode = 0, size = 0;
   std::int64_t mtime_ns = 0;
   std::uint32_t mode = 0;  // st_mode, with the file type
@@ -31,11 +31,11 @@ struct CandidateFile {
 
 struct Evidence {
   CandidateFile file;
-  std::shared_ptr<const elf::ElfFacts> elf;   // nullptr: see elf_error
+  std::shared_ptr<const elf::ElfFacts> elf;  // nullptr: see elf_error
   std::optional<Reason> elf_error;
-  std::optional<Manifest> manifest;           // none: foreign, or see manifest_error
-  std::optional<Reason> manifest_error;       // unstamped, manifest-damaged, manifest-newer
-  bool resolved = false;                      // `missing` was determined (needs a torch)
+  std::optional<Manifest> manifest;      // none: foreign, or see manifest_error
+  std::optional<Reason> manifest_error;  // unstamped, manifest-damaged, manifest-newer
+  bool resolved = false;                 // `missing` was determined (needs a torch)
   std::vector<link::Missing> missing;
 };
 
@@ -45,14 +45,17 @@ std::string_view to_text(VerdictKind kind);
 struct Verdict {
   VerdictKind kind = VerdictKind::kRejected;
   CandidateFile file;
-  std::string name;                 // manifest name, or the file name without lib and .so
-  std::optional<bool> loads;        // would dlopen(RTLD_NOW) succeed in a process with this torch? none: no torch found
+  std::string name;           // manifest name, or the file name without lib and .so
+  std::optional<bool> loads;  // would dlopen(RTLD_NOW) succeed in a process with this torch? none: no torch found
   std::vector<Reason> reasons;
-  std::vector<std::string> notes;   // doubts: never a refusal
+  std::vector<std::string> notes;  // doubts: never a refusal
   std::optional<Manifest> manifest;
+  std::string cpu_level;  // the wider of the manifest's level and the ELF property: the bytes beat the label
+  std::string build_id;   // "" where the file has none
 };
 
 // Faults of the file alone, against host, torch and request. Never looks at other files.
-Verdict judge(const Evidence& evidence, const HostFacts& host, const std::optional<TorchFacts>& torch, const Request& request);
+Verdict judge(const Evidence& evidence, const HostFacts& host, const std::optional<TorchFacts>& torch,
+              const Request& request);
 
 }  // namespace myops::rules

@@ -1,5 +1,5 @@
-// The world a file is judged in: this machine, the torch chosen, and what the user asked for. Values only; who gathers them
-// is loader/system, and a test writes them by hand.
+// The world a file is judged in: this machine, the torch chosen, and what the user asked for. Values only:
+// loader/system gathers them, a test writes them by hand.
 #pragma once
 
 #include <cstdint>
@@ -16,43 +16,46 @@ struct Gpu {
 };
 
 struct HostFacts {
-  std::string arch;                       // "x86_64"
+  std::string arch;  // "x86_64"
   int bits = 64;
   std::string cpu_name;
-  std::string cpu_level;                  // widest psABI level that CPU and OS both offer: "x86-64", "x86-64-v2", -v3, -v4
+  std::string cpu_level;  // widest psABI level that CPU and OS both offer: "x86-64", "x86-64-v2", -v3, -v4
   std::vector<std::string> cpu_features;  // "avx2", "avx512f", …: usable ones, i.e. with the OS's XCR0 bit too
   std::vector<Gpu> gpus;
-  std::string driver;                     // NVIDIA driver version "580.65.06", "" where none
-  std::string libc;                       // "glibc 2.36"
+  std::string driver;  // NVIDIA driver version "580.65.06", "" where none
+  std::string libc;    // "glibc 2.36"
   std::uint64_t page_size = 4096;
 };
 
 struct TorchFacts {
-  std::string lib_dir;     // folder of libc10.so and libtorch_cpu.so
-  std::string version;     // "2.15.0" (with dev suffix where it has one, without "+cu132")
+  std::string lib_dir;  // folder of libc10.so and libtorch_cpu.so
+  std::string version;  // "2.15.0" (with dev suffix where it has one, without "+cu132")
   std::string git;
-  std::string cuda;        // "13.2", "" for a CPU-only build
-  std::string hip;         // "" unless ROCm
-  std::string cxx11_abi;   // "new" or "old"
+  std::string cuda;                              // "13.2", "" for a CPU-only build
+  std::string hip;                               // "" unless ROCm
+  std::string cxx11_abi;                         // "new" or "old"
   std::map<std::string, std::string> build_ids;  // "libc10.so", "libtorch_cpu.so", … → hex
-  bool mapped = false;     // in this process already
-  bool cuda_mapped = false;  // libtorch_cuda is in this process
-  std::string python;      // the environment's Python executable, "" for a plain libtorch
+  bool mapped = false;                           // in this process already
+  bool cuda_mapped = false;                      // libtorch_cuda is in this process
+  std::string python;                            // the environment's Python executable, "" for a plain libtorch
 
   std::string minor() const;  // "2.15"
 };
 
 // What is asked for, with the environment variables already merged in by loader/system.
 struct Request {
-  std::vector<std::string> paths;     // folders (or files) searched before the default ones
-  std::string torch_dir;              // --torch
-  std::vector<std::string> require;   // dispatch keys ("CPU", "Autograd") that must be served
-  std::vector<std::string> prefer;    // libraries (globs on the name) taken before others on equal rank
-  std::vector<std::string> disable;   // globs on library names or files; a dispatch key switches off the libraries that serve only it
-  bool allow_incomplete = false;      // load a mutating backend without ADInplaceOrView; the report is then tainted
-  bool allow_unstamped = false;       // load libraries whose manifest was never written
-  bool strict = false;                // trust="strict": group-writable or another's files are refused
-  bool open_torch = false;            // C++ host: open the chosen torch where none is mapped
+  std::vector<std::string> paths;    // folders (or files) searched before the default ones
+  std::string torch_dir;             // --torch
+  std::vector<std::string> require;  // dispatch keys ("CPU", "Autograd") that must be served
+  std::vector<std::string> prefer;   // libraries (globs on the name) taken before others on equal rank
+  std::vector<std::string>
+      disable;                    // globs on library or file names; a dispatch key means libraries that serve only it
+  bool allow_incomplete = false;  // load a mutating backend without ADInplaceOrView; the report is then tainted
+  bool allow_unstamped = false;   // load libraries whose manifest was never written; the report is then tainted
+  bool strict = false;            // trust="strict": group-writable or another's files are refused
+  bool open_torch = false;        // C++ host: open the chosen torch where none is mapped
+  // The effective user: files of others, root excepted, are doubted. None: owners are not looked at.
+  std::optional<std::uint32_t> user_id;
 };
 
 }  // namespace myops::rules
