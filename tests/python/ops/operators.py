@@ -1,7 +1,7 @@
 """The table of operators that the tests walk: samples of inputs, and what ATen says about them.
 
-It knows nothing about which libraries are loaded. Add an operator here once it is in myops/ops.h; test_values.py compares the
-two lists.
+It knows nothing about which libraries are loaded. Add an operator here once it is in myops/ops.h; test_values.py
+compares the two lists.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-import torch.nn.functional as F
+from torch.nn import functional
 
 FLOATING = (torch.float32, torch.float64, torch.bfloat16, torch.float16)
 INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
@@ -36,9 +36,9 @@ class Sample:
 class Operator:
     """One overload of torch.ops.myops.
 
-    `reference` takes the same arguments and gives ATen's answer, never writing into them; call it with float64 tensors for an
-    oracle. `differentiable` says that every floating tensor argument has a gradient. `kind` is functional, in-place, out, view
-    or backward.
+    `reference` takes the same arguments and gives ATen's answer, never writing into them; call it with float64 tensors
+    for an oracle. `differentiable` says that every floating tensor argument has a gradient. `kind` is functional,
+    in-place, out, view or backward.
     """
 
     name: str
@@ -192,7 +192,7 @@ def backward_samples(forward: Callable[[torch.dtype], Iterator[Sample]], outputs
 
 
 def rms_norm(x: torch.Tensor, weight: torch.Tensor | None = None, eps: float = 1e-6) -> torch.Tensor:
-    return F.rms_norm(x, x.shape[-1:], weight, eps)
+    return functional.rms_norm(x, x.shape[-1:], weight, eps)
 
 
 def layer_norm(
@@ -201,7 +201,7 @@ def layer_norm(
     bias: torch.Tensor | None = None,
     eps: float = 1e-5,
 ) -> torch.Tensor:
-    return F.layer_norm(x, x.shape[-1:], weight, bias, eps)
+    return functional.layer_norm(x, x.shape[-1:], weight, bias, eps)
 
 
 def add_layer_norm(
