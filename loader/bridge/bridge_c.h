@@ -1,6 +1,11 @@
-/* The bridge's C ABI: the one loader part that links libtorch. libmyops_loader opens it by path once torch is mapped and
- * the bridge itself has been judged. JSON in and out; results are freed with myops_bridge_free(). NULL result: out of memory only;
- * any other failure is {"error": text}.
+/* The bridge's C ABI: the one loader part that links libtorch. libmyops_loader opens it by path once torch is mapped
+ * and the bridge itself has been judged. JSON in and out; results are freed with myops_bridge_free(). NULL result: out
+ * of memory only; any other failure is {"error": text}.
+ *
+ * Thread rule: every function may be called from any thread, also while other threads call operators: a call reads the
+ * operators' dispatch tables only, and a snapshot writes nothing. It must not run while another thread registers or
+ * removes kernels: torch guards its list of operators against that (c10::LeftRight), but not the kernels of one
+ * operator, which dumpState() walks. The loader takes its snapshots under the lock that serialises its loads.
  */
 #ifndef MYOPS_BRIDGE_C_H
 #define MYOPS_BRIDGE_C_H
@@ -13,17 +18,22 @@ extern "C" {
 
 int myops_bridge_abi(void);
 
-/* {"version": "2.15.0", "git": "...", "cuda": "13.2"|"" , "cxx11_abi": "new"}: of the torch this process really runs. */
+/* {"version": "2.15.0", "git": "...", "cuda": "13.2"|"" , "cxx11_abi": "new"}: of the torch this process really runs.
+ * Looks at constants of libtorch_cpu only; never initialises CUDA. */
 char* myops_bridge_torch(void);
 
 /* What the dispatcher holds. Request:
- *   {"scope": "all"}                                        every operator of every namespace (38 ms)
+ *   {"scope": "all"}                                        every operator of every namespace
  *   {"scope": "namespaces", "namespaces": ["myops"]}        operators of these namespaces, all keys
- *   {"scope": "pairs", "pairs": [["myops::rms_norm", "CPU"], …]}   only these (microseconds)
+ *   {"scope": "pairs", "pairs": [["myops::rms_norm", "CPU"], …]}   only these
+ *   "signatures": bool                                      ask for "cpp" and "cpp_symint" too (default: true)
  * Result: {"schemas": {op: text}, "defined_at": {op: text}, "kernels": {op: {key: registration text}},
  *          "cpp": {op: text}, "cpp_symint": {op: text}, "dangling": [op…], "fallbacks": [key…]}
  * op is "ns::name" or "ns::name.overload"; key is torch's dispatch key name, aliases included ("Autograd",
- * "CompositeExplicitAutograd").
+ * "CompositeExplicitAutograd"); "dangling" (kernels without a schema) is held to the scope's operators, "fallbacks" is
+ * not. Registration text is torch's own, of the kernel in force: "registered at FILE:LINE :: (inferred schema) [ boxed
+ * unboxed ]". Cost on torch 2.15: 5 to 15 µs an operator and 15 to 30 µs more for its signatures; all 3,500 operators
+ * without them 85 ms.
  */
 char* myops_bridge_snapshot(const char* request);
 
