@@ -1,3 +1,4 @@
+// The table of codes. What a reason reads like is in reason_text.cpp.
 #include "loader/reason.h"
 
 #include <array>
@@ -36,23 +37,6 @@ std::optional<Code> code_from_token(std::string_view text) {
     if (row.token == text) return row.code;
   }
   return std::nullopt;
-}
-
-std::string to_text(const Reason& reason) {
-  std::string text(token(reason.code));
-  const char* separator = ": ";
-  const auto add = [&](std::string_view label, const std::string& value) {
-    if (value.empty()) return;
-    text += separator;
-    text += label;
-    text += value;
-    separator = ", ";
-  };
-  add("", reason.subject);
-  add("expected ", reason.expected);
-  add("found ", reason.found);
-  if (!reason.hint.empty()) text += " (" + reason.hint + ")";
-  return text;
 }
 
 }  // namespace myops

@@ -1,0 +1,78 @@
+#include "loader/printable.h"
+
+#include <cstddef>
+
+namespace myops {
+namespace {
+
+bool in(char byte, unsigned low, unsigned high) {
+  const auto value = static_cast<unsigned char>(byte);
+  return value >= low && value <= high;
+}
+
+// Length of the well-formed sequence that `text` starts with, 0 where there is none (Unicode standard, table 3-7).
+std::size_t sequence_length(std::string_view text) {
+  const char first = text[0];
+  if (in(first, 0x00, 0x7F)) return 1;
+  const auto follows = [&](std::size_t count, unsigned low, unsigned high) {
+    if (text.size() <= count || !in(text[1], low, high)) return false;
+    for (std::size_t i = 2; i <= count; ++i) {
+      if (!in(text[i], 0x80, 0xBF)) return false;
+    }
+    return true;
+  };
+  if (in(first, 0xC2, 0xDF)) return follows(1, 0x80, 0xBF) ? 2 : 0;
+  if (in(first, 0xE0, 0xE0)) return follows(2, 0xA0, 0xBF) ? 3 : 0;
+  if (in(first, 0xED, 0xED)) return follows(2, 0x80, 0x9F) ? 3 : 0;
+  if (in(first, 0xE1, 0xEF)) return follows(2, 0x80, 0xBF) ? 3 : 0;
+  if (in(first, 0xF0, 0xF0)) return follows(3, 0x90, 0xBF) ? 4 : 0;
+  if (in(first, 0xF1, 0xF3)) return follows(3, 0x80, 0xBF) ? 4 : 0;
+  if (in(first, 0xF4, 0xF4)) return follows(3, 0x80, 0x8F) ? 4 : 0;
+  return 0;
+}
+
+bool is_control(std::string_view sequence) {
+  if (sequence.size() == 1) return in(sequence[0], 0x00, 0x1F) || sequence[0] == 0x7F;
+  return sequence.size() == 2 && in(sequence[0], 0xC2, 0xC2) && in(sequence[1], 0x80, 0x9F);
+}
+
+void append_escaped(std::string& out, std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  for (const char byte : bytes) {
+    const auto value = static_cast<unsigned char>(byte);
+    out += "\\x";
+    out += kDigits[value / 16];
+    out += kDigits[value % 16];
+  }
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    const std::string_view bytes = text.substr(0, length == 0 ? 1 : length);
+    if (length == 0 || is_control(bytes)) {
+      append_escaped(out, bytes);
+    } else {
+      out += bytes;
+    }
+    text.remove_prefix(bytes.size());
+  }
+  return out;
+}
+
+std::string valid_utf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    out += length == 0 ? std::string_view("\xEF\xBF\xBD") : text.substr(0, length);
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return out;
+}
+
+}  // namespace myops
