@@ -5,7 +5,7 @@
  * Its member "text" holds the same for a terminal. On status 2 it is {"error": {"code", "subject", "expected", "found", "hint"}}.
  *
  * Options, all optional:
- *   "paths": [folder or file…] (searched first)   "more_paths": [folder…] (searched after the default folders)
+ *   "paths": [folder or file…] (searched first)   "late_paths": [folder…] (searched after the default folders)
  *   "torch": folder   "require": [key…]   "prefer": [glob…]   "disable": [glob…]
  *   "allow_incomplete": bool     "allow_unstamped": bool   "trust": "normal"|"strict"      "open_torch": bool
  *   "host": facts object (myops_list and myops_plan)       "files": [file…] (myops_check)
