@@ -1,7 +1,12 @@
 // What an ELF file says of itself: the facts that the dynamic linker and the rules decide on.
 //
 // Pure: bytes in, facts out. No torch, no dlfcn.h, no filesystem, no environment. Every byte is taken as hostile:
-// a reader never trusts a size, an offset or a count it has not compared with the file.
+// a reader never trusts a size, an offset or a count it has not compared with the file. Only the program headers and
+// the dynamic segment are used, as the dynamic linker does; section headers may be stripped.
+//
+//   elf::SpanBytes bytes(content);
+//   Result<elf::ElfFacts> facts = elf::parse_elf(bytes, elf::Depth::kIdentity);
+//   if (facts && !elf::refusal(*facts)) …
 #pragma once
 
 #include <cstdint>
@@ -12,23 +17,13 @@
 #include <vector>
 
 #include "loader/elf/bytes.h"
+#include "loader/elf/export_index.h"
+#include "loader/elf/symbol.h"
 #include "loader/reason.h"
 
 namespace myops::elf {
 
-// One entry of .dynsym that is not local. The views point into ElfFacts::strings.
-struct Symbol {
-  std::string_view name;
-  std::string_view version;       // "" where unversioned
-  std::string_view version_file;  // imports: the SONAME that the version is needed from (vn_file); "" otherwise
-  std::uint8_t type = 0;          // STT_*
-  std::uint8_t binding = 0;       // STB_*
-  std::uint8_t visibility = 0;    // STV_*
-  bool hidden_version = false;    // exports: VERSYM_HIDDEN, i.e. name@VER and not name@@VER
-
-  bool weak() const;
-};
-
+// One version that the file needs from another (DT_VERNEED).
 struct VersionNeed {
   std::string file;     // SONAME it is needed from
   std::string version;  // e.g. "GLIBCXX_3.4.30"
@@ -36,44 +31,65 @@ struct VersionNeed {
 };
 
 struct ElfFacts {
-  // identity (Depth::kIdentity)
+  // Identity (Depth::kIdentity).
   int bits = 0;  // 32 or 64
   bool little_endian = true;
   std::uint8_t os_abi = 0;
   std::uint16_t type = 0;     // ET_*
   std::uint16_t machine = 0;  // EM_*
   std::string soname;
-  std::vector<std::string> needed;        // DT_NEEDED in file order
-  std::optional<std::string> rpath;       // DT_RPATH
-  std::optional<std::string> runpath;     // DT_RUNPATH; where it is present the linker ignores rpath
-  std::string build_id;                   // lower-case hex, "" where absent
-  std::optional<std::string> manifest;    // content of the .note.myops descriptor up to the first NUL; "" = reserved, never stamped
-  std::uint64_t manifest_capacity = 0;    // bytes reserved for it
-  std::uint64_t manifest_offset = 0;      // file offset of the descriptor, for the stamp
-  std::uint32_t isa_needed = 0;           // GNU_PROPERTY_X86_ISA_1_NEEDED bits; 0 where absent
-  bool pie_executable = false;            // DF_1_PIE: dlopen refuses it
-  bool no_open = false;                   // DF_1_NOOPEN: dlopen refuses it
-  bool static_tls = false;                // DF_STATIC_TLS
-  bool text_relocations = false;          // DT_TEXTREL / DF_TEXTREL
-  bool executable_stack = false;          // PT_GNU_STACK with PF_X
-  bool bind_now = false;
-  std::uint64_t load_alignment = 0;       // the largest p_align of PT_LOAD
+  std::vector<std::string> needed;      // DT_NEEDED in file order
+  std::optional<std::string> rpath;     // DT_RPATH
+  std::optional<std::string> runpath;   // DT_RUNPATH; where it is present the linker ignores rpath
+  std::string build_id;                 // lower-case hex, "" where absent
+  std::optional<std::string> manifest;  // .note.myops descriptor up to the first NUL; "" = reserved, never stamped
+  std::uint64_t manifest_capacity = 0;  // bytes reserved for it (no more than the file has there)
+  std::uint64_t manifest_offset = 0;    // file offset of the descriptor, for the stamp
+  std::uint32_t isa_needed = 0;         // GNU_PROPERTY_X86_ISA_1_NEEDED bits; 0 where absent
+  bool pie_executable = false;          // DF_1_PIE: dlopen refuses it
+  bool no_open = false;                 // DF_1_NOOPEN: dlopen refuses it
+  bool no_default_folders = false;      // DF_1_NODEFLIB: its needed files are not looked for in the default folders
+  bool static_tls = false;              // DF_STATIC_TLS
+  bool text_relocations = false;        // DT_TEXTREL / DF_TEXTREL
+  bool executable_stack = false;        // PT_GNU_STACK with PF_X, or none at all on x86, where that means the same
+  bool bind_now = false;                // DT_BIND_NOW, DF_BIND_NOW or DF_1_NOW
+  bool section_headers_cut = false;     // the section headers lie beyond the end: loads, but is no complete copy
+  std::uint64_t load_alignment = 0;     // smallest p_align of PT_LOAD: must be a multiple of the machine's page size
 
-  // symbols (Depth::kSymbols)
-  std::vector<Symbol> imports;            // undefined symbols that need an answer (a relocation uses them or binding is global)
-  std::vector<Symbol> exports;            // defined, global, weak or unique; not hidden
+  // Only in a file of another machine, class or byte order: why the rest of it could not be read.
+  std::optional<Reason> fault;
+
+  // Symbols (Depth::kSymbols).
+  std::vector<Symbol>
+      imports;  // undefined symbols that a relocation uses, i.e. that the linker will look up; in file order
+  std::vector<Symbol> exports;     // what a look-up can find: defined, not local, not hidden, reached by the hash table
+  ExportIndex export_index;        // over `exports`; empty in facts made by hand
+  bool versioned_symbols = false;  // has version indexes (DT_VERSYM) that the linker uses
+  bool has_version_definitions = false;  // DT_VERDEF present, even if only with the base version
   std::vector<VersionNeed> version_needs;
-  std::vector<std::string> version_definitions;  // without the base version
-  std::vector<std::shared_ptr<const std::string>> strings;  // what the views point into
+  std::vector<std::string> version_definitions;             // without the base version
+  std::vector<std::shared_ptr<const std::string>> strings;  // what the views of the symbols point into
 };
 
+// kIdentity costs microseconds and less than 64 KiB of reads for an ordinary plugin; kSymbols reads the symbol, string,
+// hash, version and relocation tables.
 enum class Depth { kIdentity, kSymbols };
 
-// Reads the facts. Errors: not-a-library (first bytes, type), truncated, damaged, unreadable. A file of another machine, class or byte order is *not* an
-// error here: its identity facts (bits, little_endian, machine) are returned, the rest as far as it can be read; judge() says wrong-architecture.
+// Reads the facts.
+//
+// Errors: not-a-library (no ELF file, an object file, a core dump), truncated, damaged (the dynamic linker would refuse
+// it or crash on it, or its tables contradict the file), unreadable. `subject` names the header or table at fault.
+// Executables are no error, because the running one is part of the scope that symbols are searched in: see refusal().
+// Nor is a file of another machine, class or byte order than this reader was built for: what could be read is returned,
+// what stopped it is in `fault`; judge() says wrong-architecture.
 Result<ElfFacts> parse_elf(const Bytes& bytes, Depth depth);
 
-// "x86_64", "aarch64", "i386", …, or "machine 0x1234".
+// Why dlopen refuses a file that was read without error: an executable (ET_EXEC, DF_1_PIE), DF_1_NOOPEN
+// (not-a-library), or an OS ABI other than System V and GNU (wrong-architecture).
+std::optional<Reason> refusal(const ElfFacts& facts);
+
+// "x86_64", "aarch64", "i386", …, or "machine 0x1234"; with ", 32-bit" or ", big-endian" where that is not what the
+// name implies.
 std::string machine_name(std::uint16_t machine, int bits, bool little_endian);
 
 // "x86-64-v3" for GNU_PROPERTY_X86_ISA_1_V3 and so on; the highest bit wins; "" for none or baseline only.

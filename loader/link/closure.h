@@ -1,16 +1,23 @@
 // What the dynamic linker would do with one file: which files it would need, in which order it would search them for
-// symbols, and what would be missing.
+// symbols, and what would be missing. The rules are those of glibc 2.31 and later (elf/dl-load.c, dl-deps.c,
+// dl-version.c, dl-lookup.c) for dlopen(file, RTLD_NOW | RTLD_LOCAL).
 //
-// Pure: the caller supplies a `Reader` (a real one in loader/system, a map in tests).
+// Pure: the caller supplies a `Reader` (a real one in loader/system, a map in tests). Meaningful for files of this
+// machine only: ask elf::machine_name first.
+//
+//   Closure closure = gather_closure({path, soname, facts}, environment, read);
+//   for (const Missing& missing : resolve(closure)) …
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "loader/elf/elf_facts.h"
+#include "loader/reason.h"
 
 namespace myops::link {
 
@@ -18,37 +25,50 @@ using SharedFacts = std::shared_ptr<const elf::ElfFacts>;
 
 // A file in the closure.
 struct Object {
-  std::string path;
-  std::string soname;  // DT_SONAME, or the file name where there is none
-  SharedFacts facts;   // with symbols
+  std::string path;                  // as it is opened: $ORIGIN is its folder, links not resolved
+  std::string soname;                // DT_SONAME, or the file name where there is none
+  SharedFacts facts;                 // with symbols
+  std::vector<std::string> names{};  // further names it was asked for by (gather_closure adds them)
 };
 
 // What the linker needs to know of the world around the file.
 struct Environment {
-  std::vector<Object> loaded;                   // already in the process (by SONAME they answer a DT_NEEDED), in load order
-  std::vector<std::size_t> global;              // indexes into `loaded` that are in the global scope, in scope order
-  std::vector<std::string> library_path;        // LD_LIBRARY_PATH
+  std::vector<Object> loaded;             // already in the process (by SONAME they answer a DT_NEEDED), in load order
+  std::vector<std::size_t> global;        // indexes into `loaded` that are in the global scope, in scope order
+  std::vector<std::string> library_path;  // LD_LIBRARY_PATH
   std::vector<std::pair<std::string, std::string>> cache;  // ld.so.cache: soname → path, for this machine's class only
-  std::vector<std::string> default_folders;     // e.g. /lib/x86_64-linux-gnu, /usr/lib/x86_64-linux-gnu, /lib, /usr/lib
+  std::vector<std::string> default_folders;  // e.g. /lib/x86_64-linux-gnu, /usr/lib/x86_64-linux-gnu, /lib, /usr/lib;
+                                             // $LIB is the first without its slash
+  std::vector<std::size_t>
+      callers{};  // indexes into `loaded`: who calls dlopen, who opened that, and so on; their DT_RPATH counts
+  std::vector<std::string> hwcaps{};  // "glibc-hwcaps/x86-64-v3", …: subfolders tried first in every folder
+  std::string platform = "x86_64";    // what $PLATFORM stands for (AT_PLATFORM)
 };
 
-// Facts with symbols of the file at `path`, nullptr where there is no such file or it is not for this machine.
-using Reader = std::function<SharedFacts(const std::string& path)>;
+// Facts with symbols of the file at `path`; nullptr where there is no such file or it is not for this machine: the
+// search goes on. An error (a text file, a truncated library, …) ends the search, as it does in the dynamic linker. The
+// same pointer for two paths says that they are one file (device and inode).
+using Reader = std::function<Result<SharedFacts>(const std::string& path)>;
 
 struct MissingLibrary {
   std::string soname;
-  std::string needed_by;                  // path of the file that names it
-  std::vector<std::string> searched;      // folders looked in, in order
+  std::string needed_by;              // path of the file that names it
+  std::vector<std::string> searched;  // folders looked in, in order, without repetition
+  std::string found{};                // "PATH: why it cannot be used" where a file of that name ended the search
 };
 
 struct Closure {
-  std::vector<Object> scope;              // global scope, then the file and its dependencies breadth first: where symbols are searched
-  std::vector<Object> opened;             // files that opening would newly map, the file itself first
-  std::vector<MissingLibrary> missing;
+  std::vector<Object>
+      scope;  // global scope, then the file and its dependencies breadth first: where symbols are searched
+  std::vector<Object>
+      opened;  // files that opening would newly map, the file itself first; empty if it is loaded already
+  std::vector<MissingLibrary> missing;  // one for each name
+  std::vector<Object>
+      known{};  // everything that would then be in the process, in load order: who answers a version need
 };
 
-// Follows DT_NEEDED as glibc does: by SONAME among those loaded, then DT_RPATH of the file and its loaders (unless it has
-// DT_RUNPATH), LD_LIBRARY_PATH, DT_RUNPATH, cache, default folders; $ORIGIN, $LIB, $PLATFORM expanded.
+// Follows DT_NEEDED as glibc does: by SONAME among those loaded, then DT_RPATH of the file and its loaders (unless it
+// has DT_RUNPATH), LD_LIBRARY_PATH, DT_RUNPATH, cache, default folders; $ORIGIN, $LIB, $PLATFORM expanded.
 Closure gather_closure(const Object& file, const Environment& environment, const Reader& read);
 
 enum class MissingKind { kLibrary, kSymbol, kVersion };
@@ -58,15 +78,25 @@ struct Missing {
   std::string name;         // library SONAME, raw symbol name, or version
   std::string demangled;    // symbols: the demangled name
   std::string needed_by;    // path of the object that needs it
-  std::string expected_in;  // where it was expected: the SONAME of the library its version names, or the best guess ("" unknown)
+  std::string expected_in;  // where it was expected: the SONAME of the library its version names, or the best guess (""
+                            // unknown)
   std::vector<std::string> searched;  // libraries: folders looked in
+  std::string
+      found{};  // what stands in the way, "" for plain absence: a file that cannot be used, or how the linker would end
 };
 
-// Everything dlopen(file, RTLD_NOW) would find missing, for the file and for every object it would newly map: libraries,
-// versions, then strong symbols in file order. Empty: it would succeed as far as linking goes.
+// Everything dlopen(file, RTLD_NOW) would find missing, for the file and for every object it would newly map:
+// libraries, versions, then strong symbols in file order. Empty: it would succeed as far as linking goes.
+//
+// Where a library is missing, only those symbols are listed that it could not have provided: those whose version or
+// namespace points at a library that is there.
+// `expected_in` of a symbol without a version is a guess: the library in scope that defines most symbols of the same
+// class or namespace, else a short table (c10:: → libc10.so, at:: and torch:: → libtorch_cpu.so, std:: →
+// libstdc++.so.6, Py… → python).
 std::vector<Missing> resolve(const Closure& closure);
 
-// Demangled C++ name, or the name itself.
+// Demangled C++ name, or the name itself. Names whose demangled form could grow beyond reason (a hostile name of 100
+// characters expands to gigabytes) stay as they are.
 std::string demangle(const std::string& symbol);
 
 }  // namespace myops::link
