@@ -1,0 +1,27 @@
+// The kernels of this library, one file for each operator; register.cpp registers them on Autograd.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/DispatchKeySet.h>
+
+#include <optional>
+#include <tuple>
+
+namespace myops::autograd {
+
+at::Tensor myadd(c10::DispatchKeySet keys, const at::Tensor& self, const at::Tensor& other);
+at::Tensor& myadd_(c10::DispatchKeySet keys, at::Tensor& self, const at::Tensor& other);
+at::Tensor& myadd_out(c10::DispatchKeySet keys, const at::Tensor& self, const at::Tensor& other, at::Tensor& out);
+at::Tensor mymatmul(c10::DispatchKeySet keys, const at::Tensor& self, const at::Tensor& other);
+at::Tensor my_multiple_input_op(c10::DispatchKeySet keys, const at::Tensor& t0, const at::Tensor& t1);
+at::Tensor sum(c10::DispatchKeySet keys, const at::Tensor& self, at::OptionalIntArrayRef dim, bool keepdim);
+at::Tensor diagonal(c10::DispatchKeySet keys, const at::Tensor& self);
+at::Tensor rms_norm(c10::DispatchKeySet keys, const at::Tensor& input, const std::optional<at::Tensor>& weight,
+                    double eps);
+at::Tensor layer_norm(c10::DispatchKeySet keys, const at::Tensor& input, const std::optional<at::Tensor>& weight,
+                      const std::optional<at::Tensor>& bias, double eps);
+std::tuple<at::Tensor, at::Tensor> add_layer_norm(c10::DispatchKeySet keys, const at::Tensor& input,
+                                                  const at::Tensor& residual, const std::optional<at::Tensor>& weight,
+                                                  const std::optional<at::Tensor>& bias, double eps);
+
+}  // namespace myops::autograd
