@@ -1,0 +1,31 @@
+// Kernels and registrations of this library. Functionalization replaces writes by new values; torch does so by itself
+// for operators of its own only, and refuses others whose schema returns an alias.
+#include <ATen/ops/diagonal.h>
+#include <torch/library.h>
+
+#include "myops/impl.h"
+#include "myops/ops.h"
+
+namespace myops::functionalize {
+namespace {
+
+// copy_ has torch's own functionalization, which also updates what `self` is a view of.
+at::Tensor& myadd_(at::Tensor& self, const at::Tensor& other) { return self.copy_(ops::myadd::call(self, other)); }
+
+at::Tensor& myadd_out(const at::Tensor& self, const at::Tensor& other, at::Tensor& out) {
+  const auto result = ops::myadd::call(self, other);
+  out.resize__symint(result.sym_sizes());
+  return out.copy_(result);
+}
+
+// ATen's view of the same elements, which functionalization knows how to write through.
+at::Tensor diagonal(const at::Tensor& self) { return at::diagonal(self, /*offset=*/0, /*dim1=*/0, /*dim2=*/1); }
+
+TORCH_LIBRARY_IMPL(myops, Functionalize, m) {
+  impl<ops::myadd_>(m, myadd_);
+  impl<ops::myadd_out>(m, myadd_out);
+  impl<ops::diagonal>(m, diagonal);
+}
+
+}  // namespace
+}  // namespace myops::functionalize
