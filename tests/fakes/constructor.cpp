@@ -1,5 +1,5 @@
-// A plugin whose static constructor does one hostile thing, chosen by FAKE_CONSTRUCTOR. It registers nothing and needs no
-// torch. Judging a file must never run this; only a test that means to die opens it.
+// A plugin whose static constructor does one hostile thing, chosen by FAKE_CONSTRUCTOR. It registers nothing and needs
+// no torch. Judging a file must never run this; only a test that means to die opens it.
 #include <fcntl.h>
 #include <sys/stat.h>
 

@@ -1,6 +1,6 @@
-// A small operator library of the namespace `myops_fakes`, compiled many ways. FAKE_SCHEMA defines the operators; otherwise
-// FAKE_KERNEL is registered for FAKE_OPERATOR on FAKE_KEY. Some of these kill the process that opens them, or give wrong
-// answers: that is what they are for.
+// A small operator library of the namespace `myops_fakes`, compiled many ways. FAKE_SCHEMA defines the operators;
+// otherwise FAKE_KERNEL is registered for FAKE_OPERATOR on FAKE_KEY. Some of these kill the process that opens them, or
+// give wrong answers: that is what they are for.
 #include <ATen/ops/full_like.h>
 #include <torch/library.h>
 

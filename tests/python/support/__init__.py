@@ -1,1 +1,1 @@
-"""What several pytest files share: child processes, the files of the build tree, manifests written by hand, damaged copies."""
+"""What several pytest files share: child processes, built files, manifests written by hand, damaged copies."""

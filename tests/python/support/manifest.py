@@ -1,7 +1,7 @@
 """Reads and writes the manifest of a copied plugin: the descriptor of its note .note.myops (docs/design.md §4).
 
-A test takes a file that the build made, copies it, and puts the manifest it wants into the reserved room: most bad plugins need
-no compiler. Independent of the loader: pyelftools finds the note.
+A test takes a file that the build made, copies it, and puts the manifest it wants into the reserved room: most bad
+plugins need no compiler. Independent of the loader: pyelftools finds the note.
 """
 
 from __future__ import annotations

@@ -1,0 +1,192 @@
+"""Reason codes that a file earns beside others (the plan), and those that only a real load can show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import manifest
+from support.build_tree import fake
+from support.loading import SEARCHED_ALONE, Report, ask, load
+from support.process import run_myops
+from support.reasons import produces
+
+Manifest = manifest.Manifest
+SCALE = "myops_fakes::scale"
+
+
+def folder_of(folder: Path, *cases: str) -> dict[str, Path]:
+    """Copies of fakes, by case."""
+    return {case: manifest.copied(fake(case), folder) for case in cases}
+
+
+def planned(report: Report) -> list[str]:
+    return [Path(path).name for path in report.json["order"]]
+
+
+@produces("schema-missing")
+def test_kernels_without_the_library_that_defines_their_operators(tmp_path: Path, code: str) -> None:
+    files = folder_of(tmp_path, "cpu")
+    report = ask("plan", tmp_path)
+    assert planned(report) == []
+    assert "myops_fakes" in str(report.reason(files["cpu"], code))
+
+
+@produces("schema-mismatch")
+def test_kernels_made_for_another_schema(tmp_path: Path, code: str) -> None:
+    def for_two_factors(stamp: Manifest) -> None:
+        stamp["kernels"]["CPU"][SCALE]["schema"] = "scale(Tensor self, float factor, float other) -> Tensor"
+
+    files = folder_of(tmp_path, "schema")
+    path = manifest.rewritten(fake("cpu"), tmp_path, for_two_factors)
+    report = ask("plan", tmp_path)
+    assert planned(report) == [files["schema"].name]
+    reason = report.reason(path, code)
+    assert reason["subject"] == SCALE
+    assert reason["expected"] == "scale(Tensor self, float factor, float other) -> Tensor"
+    assert reason["found"] == "scale(Tensor self, float factor) -> Tensor"
+
+
+@produces("signature-mismatch")
+def test_kernel_with_another_signature_than_the_others(tmp_path: Path, code: str) -> None:
+    def by_value(stamp: Manifest) -> None:
+        record = {**stamp["kernels"]["CPU"][SCALE], "cpp": "at::Tensor (at::Tensor, double)"}
+        stamp["kernels"] = {"Meta": {SCALE: record}}
+
+    files = folder_of(tmp_path, "schema", "cpu")
+    path = manifest.stamped_like(fake("cpu"), fake("by_value"), tmp_path, by_value)
+    report = ask("plan", tmp_path)
+    refused = [file for file in (path, files["cpu"]) if report.codes(file)]
+    assert len(refused) == 1 and len(planned(report)) == 2
+    reason = report.reason(refused[0], code)
+    signatures = ["at::Tensor (at::Tensor const&, double)", "at::Tensor (at::Tensor, double)"]
+    assert sorted([reason["expected"], reason["found"]]) == signatures
+
+
+@produces("inplace-or-view-missing")
+def test_kernel_that_writes_without_its_bookkeeping(tmp_path: Path, code: str) -> None:
+    files = folder_of(tmp_path, "schema", "mutates")
+    report = ask("plan", tmp_path)
+    assert planned(report) == [files["schema"].name]
+    assert "myops_fakes::bump_" in str(report.reason(files["mutates"], code))
+    let_through = load(tmp_path, allow_incomplete=True).report
+    assert let_through.json["tainted"] is True and files["mutates"].name in let_through.opened
+
+
+@produces("namespace-taken")
+def test_second_library_that_defines_the_namespace(tmp_path: Path, code: str) -> None:
+    files = folder_of(tmp_path, "schema", "other_schema")
+    report = ask("plan", tmp_path)
+    (taken,) = planned(report)
+    (refused,) = (path for path in files.values() if path.name != taken)
+    assert "myops_fakes" in str(report.reason(refused, code)) and taken in str(report.reason(refused, code))
+
+
+@produces("operator-conflict")
+def test_two_libraries_that_define_one_operator(tmp_path: Path, code: str) -> None:
+    def same_operator(stamp: Manifest) -> None:
+        stamp["defines"] = manifest.read(fake("schema"))["defines"]
+
+    files = folder_of(tmp_path, "schema")
+    path = manifest.rewritten(fake("other_schema"), tmp_path, same_operator)
+    report = ask("plan", tmp_path)
+    refused = next(file for file in (path, files["schema"]) if report.codes(file))
+    assert SCALE in str(report.reason(refused, code))
+
+
+@produces("kernel-conflict")
+def test_two_kernels_for_one_key(tmp_path: Path, code: str) -> None:
+    files = folder_of(tmp_path, "schema", "cpu", "cpu_other")
+    report = ask("plan", tmp_path)
+    assert planned(report) == [files["schema"].name, files["cpu"].name]
+    reason = report.reason(files["cpu_other"], code)
+    assert SCALE in reason["subject"] and str(files["cpu"]) in str(reason)
+
+
+@produces("duplicate")
+def test_copy_in_a_second_folder(tmp_path: Path, code: str) -> None:
+    first = manifest.copied(fake("schema"), tmp_path / "first")
+    second = manifest.copied(fake("schema"), tmp_path / "second")
+    outcome = run_myops("plan", "--json", env={SEARCHED_ALONE: f"{first.parent}:{second.parent}"})
+    report = Report(outcome.json)
+    assert planned(report) == [first.name] and report.codes(first) == []
+    assert str(first) in str(report.reason(second, code))
+
+
+@produces("superseded")
+def test_narrower_variant_of_a_library(tmp_path: Path, code: str) -> None:
+    level = run_myops("facts", "--json").json["cpu_level"]
+
+    def wider(stamp: Manifest) -> None:
+        stamp["name"] = "myops_fake_cpu"
+        stamp["cpu"]["level"] = level
+
+    files = folder_of(tmp_path, "schema", "cpu")
+    wide = manifest.rewritten(fake("cpu_other"), tmp_path, wider)
+    report = ask("plan", tmp_path)
+    assert planned(report) == [files["schema"].name, wide.name]
+    assert report.file(files["cpu"])["verdict"] == "superseded"
+    assert wide.name in str(report.reason(files["cpu"], code)) or level in str(report.reason(files["cpu"], code))
+
+
+@produces("mixed-release")
+def test_library_of_another_release(tmp_path: Path, code: str) -> None:
+    files = folder_of(tmp_path, "schema")
+    release = manifest.read(fake("schema"))["release"]
+    path = manifest.rewritten(fake("cpu"), tmp_path, lambda stamp: stamp.update(release="0.0.1+old"))
+    report = ask("plan", tmp_path)
+    assert planned(report) == [files["schema"].name]
+    reason = report.reason(path, code)
+    assert {reason["expected"], reason["found"]} == {release, "0.0.1+old"}
+
+
+@produces("key-not-served")
+def test_required_key_that_nobody_serves(tmp_path: Path, code: str) -> None:
+    folder_of(tmp_path, "schema", "cpu")
+    outcome = run_myops("plan", "--json", "--require", "CPU", "--require", "CUDA", env={SEARCHED_ALONE: str(tmp_path)})
+    assert outcome.returncode == 1
+    (missing,) = outcome.json["missing"]
+    assert (missing["code"], missing["subject"]) == (code, "CUDA")
+
+
+@produces("open-failed")
+def test_file_that_the_dynamic_linker_refuses(tmp_path: Path, code: str) -> None:
+    path = manifest.stamped_like(fake("schema"), fake("static_tls"), tmp_path, lambda stamp: stamp.update(defines=[]))
+    loaded = load(tmp_path)
+    assert loaded.report.opened == [] and loaded.error is not None
+    assert "static TLS" in loaded.report.reason(path, code)["found"]
+
+
+@produces("kernel-not-registered")
+def test_promise_that_the_code_does_not_keep(tmp_path: Path, code: str) -> None:
+    def promising(stamp: Manifest) -> None:
+        kernels = stamp["kernels"]["CPU"]
+        kernels["myops_fakes::bump_"] = {**kernels[SCALE], "schema": "bump_(Tensor(a!) self) -> Tensor(a!)", "cpp": ""}
+
+    folder_of(tmp_path, "schema")
+    path = manifest.rewritten(fake("cpu"), tmp_path, promising)
+    loaded = load(tmp_path, allow_incomplete=True)
+    assert loaded.error is not None
+    assert "myops_fakes::bump_" in str(loaded.report.reason(path, code))
+
+
+@produces("changed-while-loading")
+def test_file_changed_between_verdict_and_opening(tmp_path: Path, code: str) -> None:
+    """The library that is opened first sets the time of another one back, as an upgrade in the same moment would."""
+
+    def opened_first(stamp: Manifest) -> None:
+        stamp.update(namespace="a_first", set="a_first", defines=["a_first::op(Tensor self) -> Tensor"], kernels={})
+
+    changer = manifest.stamped_like(fake("schema"), fake("changes_a_file"), tmp_path, opened_first)
+    files = folder_of(tmp_path, "schema", "cpu")
+    loaded = load(tmp_path, env={"MYOPS_FAKE_CHANGES": str(files["cpu"])})
+    assert loaded.report.opened == [changer.name, files["schema"].name]
+    assert loaded.report.reason(files["cpu"], code)["hint"] != ""
+
+
+@pytest.mark.parametrize("name", ["first", "zz_last"])
+def test_order_does_not_hang_on_names(tmp_path: Path, name: str) -> None:
+    """The schema library is opened first, whatever its file is called."""
+    schema = manifest.copied(fake("schema"), tmp_path, name)
+    cpu = manifest.copied(fake("cpu"), tmp_path, "mm_middle")
+    assert planned(ask("plan", tmp_path)) == [schema.name, cpu.name]
