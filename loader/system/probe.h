@@ -25,8 +25,9 @@ struct ChildOutcome {
 // be started.
 Result<ChildOutcome> run_child(const std::vector<std::string>& arguments, std::chrono::milliseconds limit);
 
-// How a child ended, where that was not exit code 0: open-failed with `subject`, "killed by SIGABRT: <what it said>" in
-// `found`. Of stderr only what explains: the text of an uncaught exception without its backtrace, else the last lines.
+// How a child ended, where that was not exit code 0: open-failed with `subject`, "killed by signal 6 (Aborted): <what
+// it said>" in `found`. Of stderr only what explains: the text of an uncaught exception without its backtrace, else the
+// last lines.
 std::optional<Reason> failure_of(const ChildOutcome& outcome, const std::string& subject);
 
 }  // namespace myops::system

@@ -40,9 +40,11 @@ struct StampResult {
   std::vector<std::string> warnings;  // e.g. that it registers nothing
 };
 
-// Errors, besides those of reading the files: foreign (no note is reserved), unstamped (the manifest is larger than the
-// note, or `from` has none), torch-not-found, schema-missing (it has kernels for operators that nothing defines: all of
-// them named), open-failed (it could not be opened, or killed the child), unreadable (the output could not be written).
+// Errors, besides those of reading the files:
+//   foreign          no note is reserved
+//   bad-option       the manifest is larger than the note (`expected` and `found` have the bytes); `op_namespace` or
+//   `output` unstamped        `from` has no manifest itself torch-not-found schema-missing   it has kernels for
+//   operators that nothing defines: all of them named open-failed      it could not be opened, or it ended the child
 Result<StampResult> stamp(const StampOptions& options);
 
 // The child's side: measures as the argument says and prints the result for the parent. Returns the exit code. Whatever

@@ -1,0 +1,114 @@
+#include "loader/system/bridge.h"
+
+#include <boost/dll/shared_library.hpp>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "loader/bridge/bridge_c.h"
+#include "loader/rules/verdict.h"
+#include "loader/system/bridge_text.h"
+#include "loader/system/candidate.h"
+#include "loader/system/evidence.h"
+#include "loader/system/folders.h"
+#include "loader/system/host.h"
+#include "loader/system/open.h"
+
+namespace myops::system {
+namespace {
+
+// The functions of an opened bridge.
+struct Bridge {
+  std::string path;
+  decltype(&myops_bridge_snapshot) snapshot = nullptr;
+  decltype(&myops_bridge_free) free = nullptr;
+};
+
+Reason unfit(const std::string& path, std::string found) {
+  return {.code = Code::kOpenFailed,
+          .subject = path,
+          .expected = "bridge interface " + std::to_string(MYOPS_BRIDGE_ABI),
+          .found = std::move(found),
+          .hint = "reinstall myops: loader and bridge come from one build"};
+}
+
+// The reasons against the file, as against any plugin; the first stands for all.
+std::optional<Reason> refusal(const std::string& path, const rules::TorchFacts& torch) {
+  const std::optional<rules::TorchFacts> chosen = torch;
+  Examiner examiner(read_host(), chosen, false);
+  const auto verdict = rules::judge(examiner.examine(candidate_at(path)), read_host(), chosen, rules::Request{});
+  if (verdict.kind == rules::VerdictKind::kUsable) return std::nullopt;
+  if (!verdict.reasons.empty()) return verdict.reasons.front();
+  return unfit(path, std::string(rules::to_text(verdict.kind)));
+}
+
+Result<Bridge> bind(const std::string& path) {
+  if (auto failed = open_library(path)) return *failed;
+  try {
+    // Opened already and for ever: this only counts up, and gives access to its functions.
+    const boost::dll::shared_library library(path, boost::dll::load_mode::rtld_now);
+    const int abi = library.get<int()>("myops_bridge_abi")();
+    if (abi != MYOPS_BRIDGE_ABI) return unfit(path, "bridge interface " + std::to_string(abi));
+    return Bridge{.path = path,
+                  .snapshot = &library.get<char*(const char*)>("myops_bridge_snapshot"),
+                  .free = &library.get<void(char*)>("myops_bridge_free")};
+  } catch (const std::exception& error) {
+    return unfit(path, error.what());
+  }
+}
+
+Result<Bridge> open_bridge(const rules::TorchFacts& torch) {
+  if (!torch.mapped) {
+    return Reason{Code::kTorchNotFound, "this process", "a torch to ask", "no torch", "import or open torch first"};
+  }
+  const auto path = find_bridge(torch);
+  if (!path) return path.error();
+  if (auto reason = refusal(*path, torch)) return *reason;
+  return bind(*path);
+}
+
+// A process has one torch, so it has one bridge; only success is kept.
+Result<Bridge> the_bridge(const rules::TorchFacts& torch) {
+  static std::mutex mutex;
+  static std::optional<Bridge> opened;
+  const std::lock_guard lock(mutex);
+  if (opened) return *opened;
+  auto bridge = open_bridge(torch);
+  if (bridge) opened = *bridge;
+  return bridge;
+}
+
+std::vector<std::string> bridge_folders() {
+  const auto own = loader_folder();
+  if (own.empty()) return {};
+  // Beside the loader library; and for a program that holds the loader itself, in the library folder beside its own.
+  return {own + "/myops/bridge", own + "/../" MYOPS_LIBRARY_FOLDER "/myops/bridge"};
+}
+
+}  // namespace
+
+Result<std::string> find_bridge(const rules::TorchFacts& torch) {
+  std::string searched;
+  for (const auto& folder : bridge_folders()) {
+    const auto path = folder + "/torch-" + torch.minor() + "/libmyops_bridge.so";
+    std::error_code error;
+    if (std::filesystem::exists(path, error)) return std::filesystem::path(path).lexically_normal().string();
+    searched += (searched.empty() ? "" : ", ") + folder;
+  }
+  return Reason{.code = Code::kDependencyMissing,
+                .subject = "libmyops_bridge.so",
+                .expected = "a bridge for torch " + torch.minor(),
+                .found = "none in " + searched,
+                .hint = "install a myops that is built for torch " + torch.minor()};
+}
+
+Result<rules::DispatcherState> snapshot(const rules::TorchFacts& torch, const SnapshotRequest& request) {
+  const auto bridge = the_bridge(torch);
+  if (!bridge) return bridge.error();
+  const std::unique_ptr<char, decltype(bridge->free)> answer(bridge->snapshot(to_text(request).c_str()), bridge->free);
+  if (!answer) return unfit(bridge->path, "no memory for the answer");
+  return parse_snapshot(answer.get(), bridge->path);
+}
+
+}  // namespace myops::system

@@ -1,0 +1,65 @@
+// The words for a child process that did not end well: pure, from its outcome.
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <string_view>
+
+#include "loader/system/probe.h"
+#include "loader/system/variables.h"
+
+namespace myops::system {
+namespace {
+
+constexpr std::size_t kLastLines = 5;
+
+bool begins_backtrace(std::string_view line) {
+  return line.starts_with("Exception raised from ") || line.starts_with("frame #");
+}
+
+std::string join(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) {
+    if (line.empty()) continue;
+    if (!text.empty()) text += "\n";
+    text += line;
+  }
+  return text;
+}
+
+// libstdc++'s terminate handler prints "  what():  TEXT"; torch's exceptions go on with a backtrace, which would push
+// the text out of any choice of last lines.
+std::string explaining_lines(const std::string& errors) {
+  static constexpr std::string_view kWhat = "what():";
+  if (const auto what = errors.rfind(kWhat); what != std::string::npos) {
+    auto lines = split(std::string_view(errors).substr(errors.find_first_not_of(' ', what + kWhat.size())), '\n');
+    lines.erase(std::find_if(lines.begin(), lines.end(), begins_backtrace), lines.end());
+    return join(lines);
+  }
+  auto lines = split(errors, '\n');
+  std::erase_if(lines, [](const std::string& line) { return line.empty(); });
+  if (lines.size() > kLastLines) lines.erase(lines.begin(), lines.end() - kLastLines);
+  return join(lines);
+}
+
+std::string ending(const ChildOutcome& outcome) {
+  if (outcome.timed_out) return "killed at the time limit";
+  if (outcome.signal != 0) {
+    return "killed by signal " + std::to_string(outcome.signal) + " (" + ::strsignal(outcome.signal) + ")";
+  }
+  return "exit code " + std::to_string(outcome.exit_code);
+}
+
+}  // namespace
+
+std::optional<Reason> failure_of(const ChildOutcome& outcome, const std::string& subject) {
+  if (!outcome.timed_out && outcome.signal == 0 && outcome.exit_code == 0) return std::nullopt;
+  const auto said = explaining_lines(outcome.errors);
+  return Reason{
+      .code = Code::kOpenFailed,
+      .subject = subject,
+      .expected = "to be opened in a process of its own without ending it",
+      .found = said.empty() ? ending(outcome) : ending(outcome) + ": " + said,
+      .hint = outcome.signal == SIGILL ? "this machine's CPU lacks an instruction it uses when it is opened" : ""};
+}
+
+}  // namespace myops::system

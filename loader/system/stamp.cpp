@@ -1,0 +1,161 @@
+#include "loader/system/stamp.h"
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "loader/elf/elf_facts.h"
+#include "loader/system/file_bytes.h"
+#include "loader/system/probe.h"
+#include "loader/system/stamp_exchange.h"
+#include "loader/system/stamp_manifest.h"
+#include "loader/system/stamp_measure.h"
+#include "loader/system/stamp_note.h"
+#include "loader/system/stamp_registrations.h"
+#include "loader/system/torch.h"
+
+namespace myops::system {
+namespace {
+
+std::string absolute(const std::string& path) {
+  if (path.empty()) return {};
+  std::error_code error;
+  const auto full = std::filesystem::absolute(path, error);
+  return error ? path : full.string();
+}
+
+struct Content {
+  std::vector<std::byte> bytes;
+  elf::ElfFacts facts;
+};
+
+Result<Content> read_library(const std::string& path) {
+  const auto file = FileBytes::open(path);
+  if (!file) return file.error();
+  Content content;
+  content.bytes.resize((*file)->size());
+  if (!(*file)->read(0, content.bytes)) {
+    return Reason{
+        .code = Code::kUnreadable, .subject = path, .expected = {}, .found = "it changed meanwhile", .hint = {}};
+  }
+  auto facts = elf::parse_elf(elf::SpanBytes(content.bytes), elf::Depth::kSymbols);
+  if (!facts) return facts.error();
+  content.facts = std::move(*facts);
+  return content;
+}
+
+// The manifest of a library; none where it has no note or an empty one.
+Result<std::optional<rules::Manifest>> read_manifest(const std::string& path) {
+  const auto file = FileBytes::open(path);
+  if (!file) return file.error();
+  const auto facts = elf::parse_elf(**file, elf::Depth::kIdentity);
+  if (!facts) return facts.error();
+  if (facts->manifest.value_or("").empty()) return std::optional<rules::Manifest>{};
+  auto manifest = rules::parse_manifest(*facts->manifest);
+  if (!manifest) return manifest.error();
+  return std::optional(std::move(*manifest));
+}
+
+Reason has_no_manifest(const std::string& file) {
+  return {.code = Code::kUnstamped,
+          .subject = file,
+          .expected = "a stamped library to take the registrations of",
+          .found = "no manifest",
+          .hint = "stamp that library first"};
+}
+
+Registrations registrations_of(const rules::Manifest& manifest) {
+  Registrations registrations;
+  registrations.defines = manifest.defines;
+  registrations.kernels = manifest.kernels;
+  registrations.fallbacks = manifest.fallbacks;
+  return registrations;
+}
+
+Result<Registrations> measure_in_child(const MeasureOptions& what, const StampOptions& options) {
+  auto arguments = options.measure_command;
+  arguments.push_back(to_text(what));
+  const auto outcome = run_child(arguments, options.time_limit);
+  if (!outcome) return outcome.error();
+  if (auto failure = failure_of(*outcome, options.file)) return *failure;
+  return parse_measured(outcome->output, options.file);
+}
+
+Reason dangles(const std::string& file, const Registrations& registrations) {
+  std::string operators;
+  for (const auto& op : registrations.dangling) operators += (operators.empty() ? "" : ", ") + op;
+  return {.code = Code::kSchemaMissing,
+          .subject = file,
+          .expected = "a definition of every operator it has kernels for",
+          .found = "none of " + operators,
+          .hint = "name the library that defines them with --schema, or mend the names"};
+}
+
+Result<Registrations> measured(const StampOptions& options, const rules::TorchFacts& torch) {
+  const MeasureOptions what{
+      .file = absolute(options.file), .schema = absolute(options.schema), .torch_dir = torch.lib_dir};
+  auto registrations = options.measure_command.empty() ? measure(what) : measure_in_child(what, options);
+  if (registrations && !registrations->dangling.empty()) return dangles(options.file, *registrations);
+  return registrations;
+}
+
+Result<rules::TorchFacts> torch_for(const StampOptions& options) {
+  auto choice = choose_torch(options.torch_dir);
+  if (!choice) return choice.error();
+  if (choice->torch) return *choice->torch;
+  return Reason{.code = Code::kTorchNotFound,
+                .subject = options.file,
+                .expected = "the torch it was built for",
+                .found = "no torch",
+                .hint = "name it with --torch"};
+}
+
+// Where a library gives its registrations, it gives what else was not said too: it is the same plugin for another
+// machine.
+void take_defaults(const rules::Manifest& from, StampOptions& options) {
+  if (options.version.empty()) options.version = from.version;
+  if (options.op_namespace.empty()) options.op_namespace = from.op_namespace;
+  if (options.set.empty()) options.set = from.set;
+}
+
+Result<StampResult> write_stamped(const StampOptions& options, Content content, rules::Manifest manifest) {
+  const auto text = rules::to_json_text(manifest);
+  if (const auto written = write_note(content.bytes, content.facts, text, options.file); !written) {
+    return written.error();
+  }
+  StampResult result{.file = options.output.empty() ? options.file : options.output,
+                     .manifest = std::move(manifest),
+                     .bytes = text.size(),
+                     .reserved = content.facts.manifest_capacity,
+                     .warnings = {}};
+  if (const auto placed = replace_file(result.file, content.bytes, options.file); !placed) return placed.error();
+  return result;
+}
+
+}  // namespace
+
+Result<StampResult> stamp(const StampOptions& given) {
+  auto options = given;
+  const auto content = read_library(options.file);
+  if (!content) return content.error();
+  const auto torch = torch_for(options);
+  if (!torch) return torch.error();
+  const auto& source = options.from.empty() ? options.schema : options.from;
+  auto base = source.empty() ? Result<std::optional<rules::Manifest>>(std::nullopt) : read_manifest(source);
+  if (!base) return base.error();
+  if (!options.from.empty()) {
+    if (!*base) return has_no_manifest(options.from);
+    take_defaults(**base, options);
+  }
+  const auto registrations = options.from.empty() ? measured(options, *torch) : registrations_of(**base);
+  if (!registrations) return registrations.error();
+  const auto manifest = make_manifest({options, content->facts, *registrations, *torch, *base});
+  if (!manifest) return manifest.error();
+  auto result = write_stamped(options, *content, *manifest);
+  if (result && registrations->empty()) {
+    result->warnings.push_back(options.file + " registers nothing: no operator, no kernel, no fallback");
+  }
+  return result;
+}
+
+}  // namespace myops::system
