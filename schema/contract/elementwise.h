@@ -1,0 +1,60 @@
+// The contract of the elementwise operators: one dtype, one device, shapes that broadcast.
+#pragma once
+
+#include "schema/contract/arguments.h"
+
+namespace myops::contract {
+
+// Whether dimension `d`, counted from the last, surely stops `from` from broadcasting to `to`. Sizes that torch.compile
+// does not know yet are left to the operator itself.
+inline bool differs(c10::SymIntArrayRef from, c10::SymIntArrayRef to, size_t d, bool both_ways) {
+  const c10::SymInt& a = from[from.size() - 1 - d];
+  const c10::SymInt& b = to[to.size() - 1 - d];
+  c10::SymBool apart = a.sym_ne(b).sym_and(a.sym_ne(1));
+  if (both_ways) {
+    apart = apart.sym_and(b.sym_ne(1));
+  }
+  return TORCH_GUARD_OR_FALSE(apart);
+}
+
+inline bool broadcasts(c10::SymIntArrayRef from, c10::SymIntArrayRef to, bool both_ways) {
+  if (!both_ways && from.size() > to.size()) {
+    return false;
+  }
+  for (size_t d = 0; d < from.size() && d < to.size(); ++d) {
+    if (differs(from, to, d, both_ways)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Two inputs whose result has the broadcast shape.
+inline void check_pair(const char* op, const Argument& first, const Argument& second) {
+  check_dtype(op, first, Dtypes::kNumbers);
+  check_alike(op, second, first);
+  TORCH_CHECK(broadcasts(second.tensor.sym_sizes(), first.tensor.sym_sizes(), true), op, ": ", second.name,
+              " must have a shape that broadcasts with ", first.name, "'s ", first.tensor.sym_sizes(), ", got ",
+              second.tensor.sym_sizes());
+}
+
+// A result that is written into `self`: it cannot grow.
+inline void check_pair_inplace(const char* op, const Argument& self, const Argument& other) {
+  check_dtype(op, self, Dtypes::kNumbers);
+  check_alike(op, other, self);
+  TORCH_CHECK(broadcasts(other.tensor.sym_sizes(), self.tensor.sym_sizes(), false), op, ": ", other.name,
+              " must have a shape that broadcasts to ", self.name, "'s ", self.tensor.sym_sizes(), ", got ",
+              other.tensor.sym_sizes());
+}
+
+// No two elements of `written` share memory because it was expanded (a size above 1 with stride 0).
+inline void check_not_expanded(const char* op, const Argument& written) {
+  const auto sizes = written.tensor.sym_sizes();
+  const auto strides = written.tensor.sym_strides();
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    TORCH_CHECK(!TORCH_GUARD_OR_FALSE(strides[d].sym_eq(0).sym_and(sizes[d].sym_gt(1))), op, ": ", written.name,
+                " must not overlap itself, got shape ", sizes, " with strides ", strides);
+  }
+}
+
+}  // namespace myops::contract
