@@ -1,0 +1,40 @@
+"""Operator libraries for PyTorch, split by dispatch key, and the loader that takes what fits this machine.
+
+    import torch, myops                # loads what fits; MYOPS_AUTOLOAD=0 to call myops.load() by hand
+    y = torch.ops.myops.rms_norm(x, w, 1e-6)
+    y = myops.ops.rms_norm(x, w)       # the same, typed
+    print(myops.report())
+
+Importing raises LoadError (an ImportError) with the report where the operators themselves cannot be defined. A missing
+optional part is one line at logging.getLogger("myops").
+"""
+
+from __future__ import annotations
+
+import os
+
+import torch  # noqa: F401  first: the loader takes the torch that this process runs and never opens one itself
+
+from . import ops
+from ._api import autoload, check, has_kernel, list, load, plan, report, table
+from ._errors import LoadError
+from ._report import Answer, FileVerdict, Reason, Report
+
+__all__ = [
+    "Answer",
+    "FileVerdict",
+    "LoadError",
+    "Reason",
+    "Report",
+    "check",
+    "has_kernel",
+    "list",
+    "load",
+    "ops",
+    "plan",
+    "report",
+    "table",
+]
+
+if os.environ.get("MYOPS_AUTOLOAD") != "0":
+    autoload()

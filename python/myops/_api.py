@@ -1,0 +1,130 @@
+"""The functions of the package, thin over the loader's C ABI. What they look at and decide is the loader's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from . import _dispatch, _loader, _log, ops
+from ._entry_points import plugin_folders
+from ._errors import LoadError
+from ._report import Answer, Report
+
+StrPath = str | os.PathLike[str]
+
+
+def _request(
+    require: Iterable[str] = (),
+    prefer: Iterable[str] = (),
+    disable: Iterable[str] = (),
+    paths: Iterable[StrPath] = (),
+    allow_incomplete: bool = False,
+    allow_unstamped: bool = False,
+    trust: str = "normal",
+) -> dict[str, Any]:
+    return {
+        "require": _strings(require),
+        "prefer": _strings(prefer),
+        "disable": _strings(disable),
+        "paths": _strings(paths),
+        "late_paths": plugin_folders(),
+        "allow_incomplete": allow_incomplete,
+        "allow_unstamped": allow_unstamped,
+        "trust": trust,
+    }
+
+
+def _strings(given: StrPath | Iterable[StrPath]) -> tuple[str, ...]:
+    # One name or path stands for itself: a string is iterable too, but nobody means its letters.
+    items = (given,) if isinstance(given, (str, os.PathLike)) else given
+    return tuple(os.fspath(item) for item in items)
+
+
+def load(
+    *,
+    require: Iterable[str] = (),
+    prefer: Iterable[str] = (),
+    disable: Iterable[str] = (),
+    paths: Iterable[StrPath] = (),
+    allow_incomplete: bool = False,
+    allow_unstamped: bool = False,
+    trust: Literal["normal", "strict"] = "normal",
+) -> Report:
+    """Loads every operator library that fits this machine and this torch, and verifies what they registered.
+
+    `require` names dispatch keys that must be served ("CPU", "Autograd"); `prefer` and `disable` are globs on library
+    names; `paths` are folders or files searched before the default ones. `allow_incomplete` lets a mutating backend
+    load without the ADInplaceOrView library: gradients can then be wrong, and the report is `tainted`. `trust="strict"`
+    refuses files that others can write.
+
+    Idempotent and safe from any thread: a library that is in the process stays and is not opened again, one installed
+    since is picked up. Load before the operators are first called or compiled: torch itself cannot take a kernel on a
+    key that another thread is calling.
+
+    Raises LoadError, with the report, where something required is missing or no library could be loaded at all.
+    """
+    status, source = _loader.call(
+        "load", _request(require, prefer, disable, paths, allow_incomplete, allow_unstamped, trust)
+    )
+    report = Report(source)
+    _dispatch.announce(report.opened)
+    _log.tell(report)
+    if status != 0 or not report.opened:
+        raise LoadError(report.text, report)
+    return report
+
+
+def autoload() -> None:
+    """What `import myops` does: load(), and LoadError where torch.ops.myops stays empty."""
+    loaded = load()
+    if not any(_dispatch.defined(f"myops::{name}") for name in ops.__all__):
+        raise LoadError(loaded.text, loaded)
+
+
+def report() -> Report:
+    """The report of the last load in this process. LoadError where nothing was loaded yet."""
+    status, source = _loader.call("report", {})
+    answer = Report(source)
+    if status != 0 and not answer.files:
+        raise LoadError(answer.text or "nothing was loaded yet in this process", answer)
+    return answer
+
+
+def list(*, paths: Iterable[StrPath] = ()) -> Report:
+    """Every candidate in the search folders and its verdict. Opens nothing."""
+    return Report(_loader.call("list", _request(paths=paths))[1])
+
+
+def check(files: StrPath | Iterable[StrPath]) -> Report:
+    """Whether these files would load here and, if not, every reason. Any PyTorch extension will do. Opens nothing."""
+    return Report(_loader.call("check", {"files": _strings(files)})[1])
+
+
+def plan(
+    *,
+    require: Iterable[str] = (),
+    prefer: Iterable[str] = (),
+    disable: Iterable[str] = (),
+    paths: Iterable[StrPath] = (),
+    allow_incomplete: bool = False,
+    allow_unstamped: bool = False,
+    trust: Literal["normal", "strict"] = "normal",
+) -> Report:
+    """What `load` with the same arguments would open, in order, and why each other file is left out. Opens nothing."""
+    options = _request(require, prefer, disable, paths, allow_incomplete, allow_unstamped, trust)
+    return Report(_loader.call("plan", options)[1])
+
+
+def table(op: str | None = None) -> Answer:
+    """Operators x dispatch keys of this process, with the library that provides each kernel; all, or those of `op`."""
+    return Answer(_loader.call("table", {} if op is None else {"op": op})[1])
+
+
+def has_kernel(op: str, key: str) -> bool:
+    """Whether a kernel of `op` ("rms_norm", "myadd.out", "other::op") is registered on exactly this dispatch key.
+
+    A key that is served through an alias is not its member: ask "Autograd", not "AutogradCPU". False for an operator
+    that is not defined; ValueError for a key that torch does not know.
+    """
+    return _dispatch.has_kernel(op if "::" in op else f"myops::{op}", key)

@@ -1,0 +1,53 @@
+"""Plugin folders that installed packages announce, read from their metadata: no package is imported.
+
+A package that carries operator libraries says so in its entry points:
+
+    [project.entry-points."myops.plugins"]
+    anything = "mypackage:plugins.cpu"
+
+The value is `package` or `package:folder.folder`: a top-level package and a path of folders below its own folder, here
+`mypackage/plugins/cpu`. `/` separates folders too (`mypackage:plugins/cpu`), but setuptools takes only the dotted form.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import logging
+import os
+import re
+from typing import Final
+
+GROUP: Final = "myops.plugins"
+_VALUE: Final = re.compile(r"(?P<package>\w+)(?::(?P<folders>\w[\w-]*(?:[./]\w[\w-]*)*))?")
+
+_log: Final = logging.getLogger("myops")
+
+
+def plugin_folders() -> tuple[str, ...]:
+    """The announced folders, ordered by entry point name and value. One that cannot be told is a line in the log."""
+    folders: dict[str, None] = {}
+    for entry in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
+        found = resolve(entry.value)
+        if not found:
+            _log.warning("entry point %s = %r names no folder of an installed package", entry.name, entry.value)
+        folders.update(dict.fromkeys(found))
+    return tuple(folders)
+
+
+def resolve(value: str) -> tuple[str, ...]:
+    """The folders a value stands for: none, one, or one for each part of a namespace package."""
+    match = _VALUE.fullmatch(value.strip())
+    if match is None:
+        return ()
+    below = re.split(r"[./]", match["folders"]) if match["folders"] else []
+    return tuple(os.path.join(folder, *below) for folder in _package_folders(match["package"]))
+
+
+def _package_folders(package: str) -> tuple[str, ...]:
+    # A dotted name would make find_spec import the parent; the pattern lets only top-level names through.
+    try:
+        spec = importlib.util.find_spec(package)
+    except (ImportError, ValueError):  # ValueError: a module that put itself into sys.modules without a spec
+        return ()
+    return tuple(spec.submodule_search_locations or ()) if spec else ()

@@ -1,0 +1,88 @@
+"""libmyops_loader.so through ctypes: where it lies, and its calls as JSON text in, JSON text out.
+
+Every call goes through PyDLL, which keeps the interpreter's lock: no other Python thread can call an operator while
+kernels are being registered, and loads are one after the other. Knows nothing of torch or of what the answers mean.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ._errors import LoadError
+
+FILE_NAME: Final = "libmyops_loader.so"
+ABI: Final = 1
+_FUNCTIONS: Final = ("list", "check", "plan", "load", "report", "table")
+
+
+def places(package_file: str) -> tuple[str, ...]:
+    """Where the loader library may lie, first choice first, told from the package's own file alone.
+
+    `<package>/lib/` in a wheel, `<prefix>/lib/` where the package is `<prefix>/lib/python/myops` (install and build
+    tree). The package folder is taken as it was imported and with links resolved: a build tree links it to the sources,
+    and a user may link it into site-packages.
+    """
+    found: dict[str, None] = {}
+    for package in (os.path.dirname(package_file), os.path.dirname(os.path.realpath(package_file))):
+        found[os.path.join(package, "lib", FILE_NAME)] = None
+        found[os.path.join(os.path.dirname(os.path.dirname(package)), FILE_NAME)] = None
+    return tuple(found)
+
+
+def find() -> str:
+    """Path of the loader library. LoadError names every place that was looked in."""
+    candidates = places(__file__)
+    for path in candidates:
+        if os.path.exists(path):
+            return path
+    looked_in = "".join(f"\n  {path}" for path in candidates)
+    raise LoadError(f"{FILE_NAME} was not found; looked for{looked_in}\nInstall the loader and the package together.")
+
+
+@functools.cache
+def library() -> ctypes.PyDLL:
+    """The opened loader library. LoadError where it is absent, cannot be opened, or speaks another ABI."""
+    path = find()
+    try:
+        opened = ctypes.PyDLL(path)
+    except OSError as error:
+        raise LoadError(f"{path} cannot be opened: {error}") from error
+    abi = opened.myops_loader_abi()
+    if abi != ABI:
+        raise LoadError(f"{path} speaks loader ABI {abi}, this package speaks {ABI}: install both from one release")
+    for name in _FUNCTIONS:
+        function = getattr(opened, f"myops_{name}")
+        function.argtypes = (ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p))
+        function.restype = ctypes.c_int
+    opened.myops_free.argtypes = (ctypes.c_void_p,)
+    opened.myops_free.restype = None
+    return opened
+
+
+def call(function: str, options: Mapping[str, Any]) -> tuple[int, str]:
+    """Status (0 fine, 1 something asked for cannot be loaded) and JSON text. ValueError: the options were wrong."""
+    opened = library()
+    result = ctypes.c_void_p()
+    status: int = getattr(opened, f"myops_{function}")(json.dumps(options).encode(), ctypes.byref(result))
+    if not result.value:
+        raise MemoryError(f"myops_{function} gave no answer")
+    try:
+        text = ctypes.string_at(result.value).decode("utf-8", "replace")
+    finally:
+        opened.myops_free(result)
+    if status == 2:
+        raise ValueError(_wrong_options(text))
+    return status, text
+
+
+def _wrong_options(text: str) -> str:
+    answer = json.loads(text)
+    error = answer["error"]
+    parts = [f"{error['code']}: {error.get('subject', '')}"]
+    parts += [f"{word} {error[word]}" for word in ("expected", "found", "hint") if error.get(word)]
+    return str(answer.get("text") or ", ".join(parts))
