@@ -1,0 +1,34 @@
+// myadd, myadd_, myadd.out and my_multiple_input_op on Meta. Strides follow ATen's rules for elementwise results, so
+// ATen is asked: its Meta kernels compute no value, and know symbolic sizes.
+#include "schema/contract/elementwise.h"
+
+#include <ATen/ops/add.h>
+
+#include "backend_meta/kernels.h"
+
+namespace myops::meta {
+
+at::Tensor myadd(const at::Tensor& self, const at::Tensor& other) {
+  contract::check_pair("myops::myadd", {"self", self}, {"other", other});
+  return at::add(self, other);
+}
+
+at::Tensor& myadd_(at::Tensor& self, const at::Tensor& other) {
+  contract::check_pair_inplace("myops::myadd_", {"self", self}, {"other", other});
+  contract::check_not_expanded("myops::myadd_", {"self", self});
+  return self;
+}
+
+at::Tensor& myadd_out(const at::Tensor& self, const at::Tensor& other, at::Tensor& out) {
+  contract::check_pair("myops::myadd.out", {"self", self}, {"other", other});
+  contract::check_alike("myops::myadd.out", {"out", out}, {"self", self});
+  contract::check_not_expanded("myops::myadd.out", {"out", out});
+  return at::add_out(out, self, other);
+}
+
+at::Tensor my_multiple_input_op(const at::Tensor& t0, const at::Tensor& t1) {
+  contract::check_pair("myops::my_multiple_input_op", {"t0", t0}, {"t1", t1});
+  return at::add(t0, t1);
+}
+
+}  // namespace myops::meta
