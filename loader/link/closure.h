@@ -45,10 +45,26 @@ struct Environment {
   std::string platform = "x86_64";    // what $PLATFORM stands for (AT_PLATFORM)
 };
 
-// Facts with symbols of the file at `path`; nullptr where there is no such file or it is not for this machine: the
-// search goes on. An error (a text file, a truncated library, …) ends the search, as it does in the dynamic linker. The
-// same pointer for two paths says that they are one file (device and inode).
-using Reader = std::function<Result<SharedFacts>(const std::string& path)>;
+// What a Reader has to say of a path: facts; neither facts nor a fault where there is no such file or it is not for
+// this machine (the search goes on); a fault where it is no usable library (a text file, a truncated one, …), which
+// ends the search, as it does in the dynamic linker.
+struct ReadOutcome {
+  SharedFacts facts;
+  std::optional<Reason> fault;
+
+  ReadOutcome(SharedFacts read) : facts(std::move(read)) {}
+  ReadOutcome(Reason why) : fault(std::move(why)) {}
+  ReadOutcome(const Result<SharedFacts>& result) {
+    if (result) facts = *result;
+    if (!result) fault = result.error();
+  }
+  operator SharedFacts() const { return facts; }
+};
+
+// Reads the facts, with symbols, of the file at a path. The same pointer for two paths says that they are one file
+// (device and inode). Facts without symbols (Depth::kIdentity) are taken to define everything: nothing is proven
+// against them.
+using Reader = std::function<ReadOutcome(const std::string& path)>;
 
 struct MissingLibrary {
   std::string soname;

@@ -1,0 +1,113 @@
+#include "loader/elf/relocations.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "loader/elf/faults.h"
+
+namespace myops::elf {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+
+struct Table {
+  const char* name;
+  std::uint64_t address;
+  std::uint64_t size;
+  std::size_t entry_size;
+};
+
+// The tables of the file. DT_RELACOUNT and DT_RELCOUNT say how many relative relocations, which use no symbol, come
+// first.
+std::vector<Table> tables_of(const Dynamic& dynamic, const Decoder& decode) {
+  std::vector<Table> tables;
+  const std::size_t rela = decode.size<Elf64_Rela, Elf32_Rela>();
+  const std::size_t rel = decode.size<Elf64_Rel, Elf32_Rel>();
+  const auto add = [&](const char* name, std::int64_t tag, std::int64_t size_tag, std::int64_t count_tag,
+                       std::size_t entry) {
+    const auto address = dynamic.value(tag);
+    const std::uint64_t size = dynamic.flags(size_tag);
+    if (!address || size == 0) return;
+    const std::uint64_t skipped = std::min(count_tag ? dynamic.flags(count_tag) : 0, size / entry) * entry;
+    tables.push_back({name, *address + skipped, size - skipped, entry});
+  };
+  add("DT_RELA", DT_RELA, DT_RELASZ, DT_RELACOUNT, rela);
+  add("DT_REL", DT_REL, DT_RELSZ, DT_RELCOUNT, rel);
+  add("DT_JMPREL", DT_JMPREL, DT_PLTRELSZ, 0, dynamic.flags(DT_PLTREL) == DT_REL ? rel : rela);
+  return tables;
+}
+
+class Marker {
+ public:
+  Marker(const Decoder& decode, std::uint64_t symbol_limit) : decode_(decode), limit_(symbol_limit) {}
+
+  // False where the relocation uses a symbol that the file has no room for; symbol() tells which.
+  bool mark(const std::byte* at) {
+    const std::uint64_t info = decode_.field(at, &Elf64_Rel::r_info, &Elf32_Rel::r_info);
+    symbol_ = decode_.wide() ? ELF64_R_SYM(info) : ELF32_R_SYM(info);
+    const std::uint64_t type = decode_.wide() ? ELF64_R_TYPE(info) : ELF32_R_TYPE(info);
+    // Type 0 is the relocation that does nothing, on every machine.
+    if (symbol_ == STN_UNDEF || type == 0) return true;
+    if (symbol_ >= limit_) return false;
+    if (symbol_ >= used_.size()) used_.resize(static_cast<std::size_t>(std::min(limit_, symbol_ * 2 + 64)));
+    used_[static_cast<std::size_t>(symbol_)] = true;
+    return true;
+  }
+
+  std::uint64_t symbol() const { return symbol_; }
+
+  std::vector<std::uint32_t> used() const {
+    std::vector<std::uint32_t> indexes;
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      if (used_[i]) indexes.push_back(static_cast<std::uint32_t>(i));
+    }
+    return indexes;
+  }
+
+ private:
+  const Decoder& decode_;
+  std::uint64_t limit_;
+  std::uint64_t symbol_ = 0;
+  std::vector<bool> used_;
+};
+
+Result<void> mark_table(const Window& window, const Segments& segments, const Table& table, Marker& marker) {
+  if (table.size < table.entry_size) return {};
+  const auto extent = table_at(segments, table.address, table.name);
+  if (!extent) return extent.error();
+  if (table.size > extent->size) {
+    return damaged(table.name, fmt::format("at most {:#x} bytes", extent->size), hex(table.size));
+  }
+  const std::uint64_t count = table.size / table.entry_size;
+  const std::uint64_t per_block = kBlockBytes / table.entry_size;
+  std::vector<std::byte> block(static_cast<std::size_t>(std::min(count, per_block)) * table.entry_size);
+  for (std::uint64_t done = 0; done < count;) {
+    const std::uint64_t now = std::min(per_block, count - done);
+    const auto piece = std::span(block).first(static_cast<std::size_t>(now) * table.entry_size);
+    if (auto read = window.copy(extent->offset + done * table.entry_size, piece); !read) return read.error();
+    for (std::size_t at = 0; at < piece.size(); at += table.entry_size) {
+      if (marker.mark(piece.data() + at)) continue;
+      return damaged(table.name, "a symbol of the symbol table", fmt::format("symbol {}", marker.symbol()));
+    }
+    done += now;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<std::uint32_t>> read_used_symbols(const Window& window, const Header& header,
+                                                     const Segments& segments, const Dynamic& dynamic,
+                                                     std::uint64_t symbol_limit) {
+  const Decoder decode = header.decoder();
+  Marker marker(decode, symbol_limit);
+  for (const Table& table : tables_of(dynamic, decode)) {
+    if (auto marked = mark_table(window, segments, table, marker); !marked) return marked.error();
+  }
+  return marker.used();
+}
+
+}  // namespace myops::elf
