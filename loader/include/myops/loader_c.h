@@ -1,15 +1,17 @@
-/* The loader's C ABI: options in, one report out, both JSON text. No C++ type and no exception crosses it.
+/* The loader's C ABI: options in, one answer out, both JSON text. No C++ type and no exception crosses it.
  *
- * Every function takes an options object (NULL or "" means {}) and returns a status: 0 fine, 1 something asked for cannot
- * be loaded, 2 the options were wrong. *result receives JSON text in every case, owned by the caller: myops_free().
- * Its member "text" holds the same for a terminal. On status 2 it is {"error": {"code", "subject", "expected", "found", "hint"}}.
+ * Functions with `options` take an options object (NULL or "" means {}) and return a status: 0 fine, 1 something asked
+ * for cannot be loaded, 2 the options were wrong. *result receives JSON text in every case (NULL only where memory ran
+ * out), owned by the caller: myops_free(). Its member "text" holds the same for a terminal. Where there is no answer
+ * but a fault, always so on status 2, it is {"error": {"code", "subject", "expected", "found", "hint"}, "text"}.
  *
- * Options, all optional:
+ * Options, all optional; one of another name is an error:
  *   "paths": [folder or file…] (searched first)   "late_paths": [folder…] (searched after the default folders)
  *   "torch": folder   "require": [key…]   "prefer": [glob…]   "disable": [glob…]
  *   "allow_incomplete": bool     "allow_unstamped": bool   "trust": "normal"|"strict"      "open_torch": bool
- *   "host": facts object (myops_list and myops_plan)       "files": [file…] (myops_check)
- *   "op": name (myops_table)
+ *   "host": facts object, as myops_facts gives it (myops_list, myops_check, myops_plan, myops_doctor)
+ *   "files": [file…] (myops_check)   "op": name (myops_table)
+ *   "helper": [program, argument…], "timeout": seconds (the functions that start a child process)
  *
  * Thread rule: every function may be called from any thread; loads are serialised. Registering kernels while another
  * thread calls the same operators is unsafe inside torch: load before the first call.
@@ -17,6 +19,9 @@
 #ifndef MYOPS_LOADER_C_H
 #define MYOPS_LOADER_C_H
 
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -26,7 +31,7 @@ extern "C" {
 int myops_loader_abi(void);
 const char* myops_loader_version(void);
 
-/* These look only; nothing is opened. */
+/* These look only; no candidate is opened. */
 int myops_list(const char* options, char** result);
 int myops_check(const char* options, char** result);
 int myops_plan(const char* options, char** result);
@@ -40,11 +45,19 @@ int myops_report(const char* options, char** result);
 /* Operators x dispatch keys of this process, with the library that provides each kernel. Needs a mapped torch. */
 int myops_table(const char* options, char** result);
 
-/* Writes a plugin's manifest. Options: "file", "output" (default: in place), "schema" | "from", "torch", "name", "version",
- * "namespace", "set", "level". Opens the plugin in this process to measure it: the command line runs it in a child. */
+/* myops_load and myops_table in a child process, which opens torch itself; what kills the child is a fault in the
+ * answer. The child is "helper" with two more arguments, and must return what myops_child() returns for those. */
+int myops_load_in_child(const char* options, char** result);
+int myops_table_in_child(const char* options, char** result);
+int myops_child(const char* task, const char* argument);
+
+/* Writes a plugin's manifest. Options: "file", "output" (default: in place), "schema" | "from", "torch", "name",
+ * "version", "namespace", "set", "level", "helper", "timeout". Opens the plugin to measure it: in a child, where there
+ * is a "helper", else in this process. */
 int myops_stamp(const char* options, char** result);
 
-/* Calls `callback` with every line the loader has to say (level: "error", "warn", "info", "debug"); NULL stops it. */
+/* Calls `callback` with every line the loader has to say (level: "error", "warn", "info", "debug"), in the thread that
+ * loads; NULL stops it. MYOPS_LOG=error|warn|plan sends them to stderr besides. */
 typedef void (*myops_log_callback)(const char* level, const char* line, void* user);
 void myops_set_log(myops_log_callback callback, void* user);
 
@@ -52,5 +65,8 @@ void myops_free(char* result);
 
 #ifdef __cplusplus
 }
+#endif
+#if defined(__GNUC__)
+#pragma GCC visibility pop
 #endif
 #endif

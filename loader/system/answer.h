@@ -1,0 +1,25 @@
+// What a function of the C ABI answers: a status and a JSON object.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "loader/reason.h"
+#include "loader/rules/report.h"
+
+namespace myops::system {
+
+enum Status { kFine = 0, kCannotLoad = 1, kWrongOptions = 2 };
+
+struct Answer {
+  Status status = kFine;
+  nlohmann::ordered_json json;  // with the member "text": the same for a terminal
+};
+
+Answer report_answer(const rules::Report& report, rules::Detail detail, Status status);
+Answer error_answer(const Reason& reason, Status status);
+
+// JSON text of any content: bytes that are no UTF-8 (a file may be named anything) become U+FFFD.
+std::string dump(const nlohmann::ordered_json& json);
+
+}  // namespace myops::system

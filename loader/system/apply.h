@@ -1,0 +1,21 @@
+// Carries out a plan: opens its files in order.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "loader/rules/report.h"
+#include "loader/system/open.h"
+
+namespace myops::system {
+
+// Opens the torch in `torch.lib_dir`, by path: libc10, then libtorch_cpu. For a process that has none: a second copy
+// aborts. The reason where it failed.
+std::optional<Reason> open_torch(const rules::TorchFacts& torch, const Opener& open);
+
+// Opens each file of plan.order that is not in the process already, each looked at once more before; libc10_cuda of
+// this torch before a library for CUDA. What failed has its reason, and nothing is opened whose schema library failed.
+// One outcome a file, in the plan's order.
+std::vector<rules::OpenOutcome> apply(const rules::LoadPlan& plan, const rules::TorchFacts& torch, const Opener& open);
+
+}  // namespace myops::system

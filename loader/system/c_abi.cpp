@@ -1,0 +1,120 @@
+// The exported functions: JSON in, JSON out. Nothing C++ and no exception leaves this file.
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "loader/include/myops/loader_c.h"
+#include "loader/system/answer.h"
+#include "loader/system/helper.h"
+#include "loader/system/load.h"
+#include "loader/system/log.h"
+#include "loader/system/look.h"
+#include "loader/system/open.h"
+#include "loader/system/options.h"
+#include "loader/system/stamp_answer.h"
+#include "loader/system/table.h"
+
+namespace {
+
+namespace loader = myops::system;
+using myops::Result;
+
+// The caller frees it with myops_free(), so it comes from malloc.
+char* copy_for_caller(const std::string& text) {
+  char* copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy != nullptr) std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+int give(const loader::Answer& answer, char** result) {
+  if (result != nullptr) *result = copy_for_caller(loader::dump(answer.json));
+  return answer.status;
+}
+
+// What failed within the loader itself. Only the want of memory is expected here; *result may then stay NULL.
+int give_failure(const char* what, char** result) noexcept {
+  try {
+    return give(loader::error_answer({myops::Code::kBadOption, "the loader", "", what, ""}, loader::kWrongOptions),
+                result);
+  } catch (...) {
+    return loader::kWrongOptions;
+  }
+}
+
+// Runs `work(text)`; what it throws becomes status 2.
+template <class Work>
+int guarded(const char* options, char** result, Work work) noexcept {
+  if (result != nullptr) *result = nullptr;
+  try {
+    const Result<loader::Answer> answer = work(std::string(options == nullptr ? "" : options));
+    return give(answer ? *answer : loader::error_answer(answer.error(), loader::kWrongOptions), result);
+  } catch (const std::exception& error) {
+    return give_failure(error.what(), result);
+  } catch (...) {
+    return give_failure("an unknown exception", result);
+  }
+}
+
+// For the functions that take the common options.
+template <class Work>
+int with_options(const char* options, char** result, Work work) noexcept {
+  return guarded(options, result, [&](const std::string& text) -> Result<loader::Answer> {
+    const auto parsed = loader::parse_options(text);
+    if (!parsed) return parsed.error();
+    return work(*parsed);
+  });
+}
+
+// For those that a child process carries out.
+int in_child(const char* task, const char* options, char** result) noexcept {
+  return guarded(options, result, [&](const std::string& text) -> Result<loader::Answer> {
+    const auto parsed = loader::parse_options(text);
+    if (!parsed) return parsed.error();
+    return loader::in_child(task, text, *parsed);
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+int myops_loader_abi(void) { return MYOPS_LOADER_ABI; }
+const char* myops_loader_version(void) { return MYOPS_VERSION; }
+
+int myops_list(const char* options, char** result) { return with_options(options, result, &loader::list); }
+int myops_check(const char* options, char** result) { return with_options(options, result, &loader::check); }
+int myops_plan(const char* options, char** result) { return with_options(options, result, &loader::plan); }
+int myops_facts(const char* options, char** result) { return with_options(options, result, &loader::facts); }
+int myops_doctor(const char* options, char** result) { return with_options(options, result, &loader::doctor); }
+
+int myops_load(const char* options, char** result) {
+  return with_options(options, result,
+                      [](const loader::Options& parsed) { return loader::load(parsed, &loader::open_library); });
+}
+
+int myops_report(const char* options, char** result) {
+  return with_options(options, result,
+                      [](const loader::Options&) -> Result<loader::Answer> { return loader::last_report(); });
+}
+
+int myops_table(const char* options, char** result) { return with_options(options, result, &loader::table); }
+int myops_load_in_child(const char* options, char** result) { return in_child("load", options, result); }
+int myops_table_in_child(const char* options, char** result) { return in_child("table", options, result); }
+
+int myops_child(const char* task, const char* argument) {
+  try {
+    return loader::run_task(task == nullptr ? "" : task, argument == nullptr ? "" : argument);
+  } catch (...) {
+    return loader::kWrongOptions;
+  }
+}
+
+int myops_stamp(const char* options, char** result) { return guarded(options, result, &loader::stamp_answer); }
+
+void myops_set_log(myops_log_callback callback, void* user) { loader::set_log(callback, user); }
+
+void myops_free(char* result) { std::free(result); }
+
+}  // extern "C"

@@ -1,0 +1,81 @@
+#include "loader/system/candidate.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "loader/system/file_bytes.h"
+#include "loader/system/mounts.h"
+
+namespace myops::system {
+namespace {
+
+std::string canonical(const std::string& path) {
+  std::error_code error;
+  const auto real = std::filesystem::canonical(path, error);
+  return error ? "" : real.string();
+}
+
+std::string join(const std::string& folder, const std::string& name) {
+  return folder.empty() || folder == "/" ? folder + name : folder + "/" + name;
+}
+
+void set_status(rules::CandidateFile& file, const struct stat& status) {
+  const FileIdentity identity = identity_of(status);
+  file.device = identity.device;
+  file.inode = identity.inode;
+  file.size = identity.size;
+  file.mtime_ns = identity.mtime_ns;
+  file.mode = status.st_mode;
+  file.owner = status.st_uid;
+}
+
+}  // namespace
+
+rules::CandidateFile Describer::describe(const std::string& folder, const std::string& name, bool plain) {
+  rules::CandidateFile file;
+  file.folder = folder;
+  file.path = join(folder, name);
+  struct stat status {};
+  if (::stat(file.path.c_str(), &status) != 0) {
+    file.error = Reason{Code::kUnreadable, file.path, "a readable file", errno_text(errno), ""};
+    return file;
+  }
+  set_status(file, status);
+  file.real_path = plain ? join(real_folder(folder), name) : canonical(file.path);
+  set_surroundings(file);
+  const std::string kind = kind_of_non_file(status.st_mode);
+  if (!kind.empty()) file.error = Reason{Code::kNotALibrary, file.path, "an ELF shared object", kind, ""};
+  return file;
+}
+
+void Describer::set_surroundings(rules::CandidateFile& file) {
+  file.world_writable_folder = ways_.world_writable(file.folder);
+  if (file.world_writable_folder.empty() && !file.real_path.empty()) {
+    file.world_writable_folder = ways_.world_writable(std::filesystem::path(file.real_path).parent_path().string());
+  }
+  file.world_writable_on_the_way = !file.world_writable_folder.empty();
+  file.noexec = is_noexec(file.path);
+  if (!file.noexec) return;
+  if (mountinfo_.empty()) mountinfo_ = read_text("/proc/self/mountinfo");
+  file.mount_point = mount_point_in(mountinfo_, file.real_path);
+}
+
+const std::string& Describer::real_folder(const std::string& folder) {
+  if (folder != known_folder_) {
+    known_folder_ = folder;
+    known_real_folder_ = canonical(folder);
+  }
+  return known_real_folder_;
+}
+
+rules::CandidateFile candidate_at(const std::string& path) {
+  std::error_code error;
+  const auto absolute = std::filesystem::absolute(path, error);
+  const std::filesystem::path full = error ? std::filesystem::path(path) : absolute;
+  return Describer().describe(full.parent_path().string(), full.filename().string(), false);
+}
+
+}  // namespace myops::system

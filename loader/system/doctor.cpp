@@ -1,0 +1,63 @@
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "loader/system/before.h"
+#include "loader/system/bridge.h"
+#include "loader/system/folders.h"
+#include "loader/system/look.h"
+#include "loader/system/survey.h"
+#include "loader/system/variables.h"
+
+namespace myops::system {
+namespace {
+
+constexpr const char* kVariables[] = {"MYOPS_PLUGIN_PATH",   "MYOPS_SYSTEM_PLUGIN_PATH",
+                                      "MYOPS_TORCH",         "MYOPS_REQUIRE",
+                                      "MYOPS_DISABLE",       "MYOPS_REPORT",
+                                      "MYOPS_LOG",           "MYOPS_AUTOLOAD",
+                                      "VIRTUAL_ENV",         "LD_LIBRARY_PATH",
+                                      "LD_PRELOAD",          "PYTHONPATH",
+                                      "CUDA_VISIBLE_DEVICES"};
+
+nlohmann::ordered_json set_variables() {
+  auto values = nlohmann::ordered_json::object();
+  for (const char* name : kVariables) {
+    if (const auto value = variable(name)) values[name] = *value;
+  }
+  return values;
+}
+
+nlohmann::ordered_json bridge_of(const std::optional<rules::TorchFacts>& torch) {
+  if (!torch) return nullptr;
+  const auto path = find_bridge(*torch);
+  return path ? nlohmann::ordered_json(*path) : rules::to_json(path.error());
+}
+
+}  // namespace
+
+Result<Answer> doctor(const Options& options) {
+  auto looked = survey(options, Scope::kSearchPath, Foreign::kResolved);
+  if (!looked) return looked.error();
+  const Before before = state_before(*looked);
+  auto plan = rules::make_plan(looked->verdicts, before.state, options.request, before.mapped);
+  const rules::Report report = make_report(std::move(*looked), std::move(plan));
+
+  Answer answer{kFine, rules::to_json(report)};
+  answer.json["version"] = MYOPS_VERSION;
+  answer.json["loader_folder"] = loader_folder();
+  answer.json["bridge"] = bridge_of(report.torch);
+  answer.json["environment"] = set_variables();
+  std::string text = "myops " MYOPS_VERSION " in " + loader_folder() + "\n";
+  for (const auto& [name, value] : answer.json["environment"].items()) {
+    text += "  " + name + "=" + value.get<std::string>() + "\n";
+  }
+  if (report.torch) {
+    const auto path = find_bridge(*report.torch);
+    text += "bridge: " + (path ? *path : to_text(path.error())) + "\n";
+  }
+  answer.json["text"] = text + rules::to_text(report, rules::Detail::kPlan);
+  return answer;
+}
+
+}  // namespace myops::system

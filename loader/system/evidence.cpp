@@ -1,0 +1,101 @@
+#include "loader/system/evidence.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "loader/elf/elf_facts.h"
+#include "loader/system/file_bytes.h"
+#include "loader/system/mapped.h"
+
+namespace myops::system {
+namespace {
+
+constexpr const char* kProvingLibraries[] = {"libc10.so", "libtorch_cpu.so"};
+
+// Equal build-ids: the very files that the plugin was linked and measured with. Their symbols need not be looked up
+// again.
+bool built_against(const rules::Manifest& manifest, const rules::TorchFacts& torch) {
+  return std::all_of(std::begin(kProvingLibraries), std::end(kProvingLibraries), [&](const char* name) {
+    const auto wanted = manifest.torch.build_ids.find(name);
+    const auto present = torch.build_ids.find(name);
+    return wanted != manifest.torch.build_ids.end() && present != torch.build_ids.end() && !wanted->second.empty() &&
+           wanted->second == present->second;
+  });
+}
+
+// The file that is judged is the one that was opened, even where the name meant another a moment ago.
+void take_identity(rules::CandidateFile& file, const FileIdentity& identity) {
+  file.device = identity.device;
+  file.inode = identity.inode;
+  file.size = identity.size;
+  file.mtime_ns = identity.mtime_ns;
+}
+
+}  // namespace
+
+rules::Evidence Examiner::examine(rules::CandidateFile candidate) {
+  rules::Evidence evidence;
+  evidence.file = std::move(candidate);
+  if (evidence.file.error) return evidence;
+  const auto bytes = FileBytes::open(evidence.file.path);
+  if (!bytes) {
+    evidence.file.error = bytes.error();
+    return evidence;
+  }
+  take_identity(evidence.file, (*bytes)->identity());
+  auto facts = elf::parse_elf(**bytes, elf::Depth::kIdentity);
+  if (!facts) {
+    evidence.elf_error = facts.error();
+    return evidence;
+  }
+  if (facts->manifest) {
+    auto manifest = rules::parse_manifest(*facts->manifest);
+    if (manifest) {
+      evidence.manifest = std::move(*manifest);
+    } else {
+      evidence.manifest_error = manifest.error();
+    }
+  }
+  const bool for_this_machine = elf::machine_name(facts->machine, facts->bits, facts->little_endian) == host_.arch;
+  const bool ours = facts->manifest.has_value();
+  if (torch_ && for_this_machine && (ours || resolve_foreign_)) {
+    // A symbol table that cannot be read is a fault of the file, whatever its first bytes say.
+    facts = elf::parse_elf(**bytes, elf::Depth::kSymbols);
+    if (!facts) {
+      evidence.elf_error = facts.error();
+      return evidence;
+    }
+    evidence.elf = std::make_shared<const elf::ElfFacts>(std::move(*facts));
+    resolve(evidence);
+  } else {
+    evidence.elf = std::make_shared<const elf::ElfFacts>(std::move(*facts));
+  }
+  return evidence;
+}
+
+void Examiner::resolve(rules::Evidence& evidence) {
+  const bool symbols_proven = evidence.manifest && built_against(*evidence.manifest, *torch_);
+  const World& around = world(symbols_proven ? Reading::kNames : Reading::kSymbols);
+  const std::string& path = evidence.file.real_path;
+  const std::string& soname = evidence.elf->soname;
+  const link::Object object{path, soname.empty() ? path.substr(path.rfind('/') + 1) : soname, evidence.elf};
+  evidence.missing = link::resolve(link::gather_closure(object, around.environment, around.read));
+  evidence.resolved = true;
+  std::erase_if(evidence.missing, [&](const link::Missing& missing) {
+    if (missing.kind != link::MissingKind::kSymbol) return false;
+    // In a process that has torch, the linker itself can be asked what its global scope holds.
+    return symbols_proven || (torch_->mapped && is_in_global_scope(missing.name));
+  });
+}
+
+const Examiner::World& Examiner::world(Reading reading) {
+  std::optional<World>& slot = reading == Reading::kNames ? names_ : symbols_;
+  if (!slot) {
+    slot.emplace();
+    slot->read = facts_reader(host_, *torch_, reading);
+    slot->environment = link_environment(host_, *torch_, slot->read);
+  }
+  return *slot;
+}
+
+}  // namespace myops::system

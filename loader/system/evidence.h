@@ -1,0 +1,38 @@
+// Reads one candidate: its ELF facts, its manifest, and what the dynamic linker would find missing in it. Runs nothing
+// of it.
+#pragma once
+
+#include <optional>
+
+#include "loader/link/closure.h"
+#include "loader/rules/verdict.h"
+#include "loader/rules/world.h"
+#include "loader/system/link_environment.h"
+
+namespace myops::system {
+
+// For many candidates against one machine and one torch; torch's libraries are read when the first of them needs it.
+// Not for use by two threads at once. The arguments must outlive it.
+class Examiner {
+ public:
+  // `resolve_foreign`: files without a manifest are resolved too.
+  Examiner(const rules::HostFacts& host, const std::optional<rules::TorchFacts>& torch, bool resolve_foreign)
+      : host_(host), torch_(torch), resolve_foreign_(resolve_foreign) {}
+
+  rules::Evidence examine(rules::CandidateFile file);
+
+ private:
+  struct World {
+    link::Reader read;
+    link::Environment environment;
+  };
+  void resolve(rules::Evidence& evidence);
+  const World& world(Reading reading);
+
+  const rules::HostFacts& host_;
+  const std::optional<rules::TorchFacts>& torch_;
+  bool resolve_foreign_;
+  std::optional<World> names_, symbols_;
+};
+
+}  // namespace myops::system

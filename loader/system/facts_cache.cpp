@@ -1,0 +1,31 @@
+#include "loader/system/facts_cache.h"
+
+#include <utility>
+
+namespace myops::system {
+
+Result<link::SharedFacts> FactsCache::read(const std::string& path, elf::Depth depth) {
+  const auto bytes = FileBytes::open(path);
+  if (!bytes) return bytes.error();
+  const std::lock_guard lock(mutex_);
+  Entry& entry = entries_[(*bytes)->identity()];
+  if (auto symbols = entry.symbols.lock()) return link::SharedFacts(std::move(symbols));
+  if (depth == elf::Depth::kIdentity && entry.identity) return entry.identity;
+  auto parsed = elf::parse_elf(**bytes, depth);
+  if (!parsed) return parsed.error();
+  auto facts = std::make_shared<const elf::ElfFacts>(std::move(*parsed));
+  if (depth == elf::Depth::kIdentity) {
+    entry.identity = facts;
+  } else {
+    entry.symbols = facts;
+  }
+  return link::SharedFacts(facts);
+}
+
+FactsCache& facts_cache() {
+  // Never destroyed: another library's destructor may still ask at exit.
+  static auto* const cache = new FactsCache;
+  return *cache;
+}
+
+}  // namespace myops::system

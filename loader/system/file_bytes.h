@@ -1,0 +1,63 @@
+// One opened file as Bytes: bounded preads on a descriptor, never a mapping, so a file that shrinks gives `false` and
+// no SIGBUS.
+//
+// Opening never blocks (a FIFO), never has a side effect (a device) and never runs anything. Knows nothing of ELF.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "loader/elf/bytes.h"
+#include "loader/reason.h"
+
+namespace myops::system {
+
+// What tells one state of one file from every other.
+struct FileIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t size = 0;
+  std::int64_t mtime_ns = 0;
+
+  friend auto operator<=>(const FileIdentity&, const FileIdentity&) = default;
+};
+FileIdentity identity_of(const struct stat& status);
+
+// "Permission denied" for EACCES, and so on: the words without a number, for Reason::found.
+std::string errno_text(int error);
+
+// "a folder", "a FIFO", …, "" for a regular file.
+std::string kind_of_non_file(std::uint32_t mode);
+
+class FileBytes final : public elf::Bytes {
+ public:
+  // Errors: unreadable (errno text in `found`), not-a-library (exists, but is no regular file).
+  static Result<std::unique_ptr<FileBytes>> open(const std::string& path);
+
+  ~FileBytes() override;
+  FileBytes(const FileBytes&) = delete;
+  FileBytes& operator=(const FileBytes&) = delete;
+
+  std::uint64_t size() const override { return identity_.size; }
+  bool read(std::uint64_t offset, std::span<std::byte> out) const override;
+  const FileIdentity& identity() const { return identity_; }
+
+ private:
+  FileBytes(int descriptor, FileIdentity identity);
+  bool read_file(std::uint64_t offset, std::span<std::byte> out) const;
+
+  int descriptor_;
+  FileIdentity identity_;
+  mutable std::vector<std::byte>
+      head_;  // the first bytes: headers and notes lie there, and readers ask for them in many small pieces
+};
+
+// The whole content of a small text file (at most `limit` bytes of it); "" where it cannot be read. For /proc and /sys
+// too, whose files have no size.
+std::string read_text(const std::string& path, std::size_t limit = std::size_t{1} << 20);
+
+}  // namespace myops::system

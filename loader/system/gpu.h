@@ -1,0 +1,22 @@
+// Which NVIDIA devices are there, without asking the driver: device files, procfs and sysfs only. Starts no CUDA.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loader/rules/world.h"
+
+namespace myops::system {
+
+struct GpuFacts {
+  std::vector<rules::Gpu> gpus;  // visible ones; capability stays unknown here
+  std::string driver;            // "580.65.06", "" where no kernel driver is loaded
+};
+
+// `root` is "" for this machine, or a folder that stands for / (tests). `visible` is CUDA_VISIBLE_DEVICES: as the CUDA
+// runtime does, the list ends at its first entry that names no device, so "" and "-1" leave none; a device's UUID
+// counts as one.
+GpuFacts read_gpus(const std::string& root, const std::optional<std::string>& visible);
+
+}  // namespace myops::system

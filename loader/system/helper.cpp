@@ -1,0 +1,109 @@
+#include "loader/system/helper.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "loader/system/load.h"
+#include "loader/system/log.h"
+#include "loader/system/open.h"
+#include "loader/system/probe.h"
+#include "loader/system/stamp.h"
+#include "loader/system/table.h"
+
+namespace myops::system {
+namespace {
+
+constexpr std::string_view kOpening = "opening ";
+
+// What a child says on its standard output: a line for each file before it is opened, then one with the answer.
+struct ChildWords {
+  std::string last_opened;
+  std::string answer;
+};
+
+ChildWords read_words(const std::string& output) {
+  ChildWords words;
+  std::size_t start = 0;
+  while (start < output.size()) {
+    const std::size_t end = std::min(output.find('\n', start), output.size());
+    const std::string line = output.substr(start, end - start);
+    if (line.starts_with(kOpening)) words.last_opened = line.substr(kOpening.size());
+    if (line.starts_with('{')) words.answer = line;
+    start = end + 1;
+  }
+  return words;
+}
+
+std::string child_options(const std::string& text) {
+  auto json = text.empty() ? nlohmann::ordered_json::object() : nlohmann::ordered_json::parse(text);
+  json.erase("helper");
+  json.erase("timeout");
+  json["open_torch"] = true;
+  return dump(json);
+}
+
+// A child that died after it had answered (at exit, say) has still failed.
+Answer answer_of(const ChildOutcome& outcome, const std::string& program) {
+  const ChildWords words = read_words(outcome.output);
+  const std::string& subject = words.last_opened.empty() ? program : words.last_opened;
+  const bool ended_well = outcome.signal == 0 && !outcome.timed_out && outcome.exit_code <= kWrongOptions;
+  auto json = nlohmann::ordered_json::parse(words.answer, nullptr, /*allow_exceptions=*/false);
+  if (ended_well && json.is_object()) return {static_cast<Status>(outcome.exit_code), std::move(json)};
+  const Reason no_answer{Code::kOpenFailed, subject, "an answer", "the child process gave none", ""};
+  return error_answer(failure_of(outcome, subject).value_or(no_answer), kCannotLoad);
+}
+
+// Standard output of this process, kept for the parent; what anybody else prints there goes to stderr.
+std::FILE* take_standard_output() {
+  std::fflush(stdout);
+  const int kept = ::dup(STDOUT_FILENO);
+  if (kept < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return nullptr;
+  return ::fdopen(kept, "w");
+}
+
+void tell_opening(const char*, const char* line, void* out) {
+  if (!std::string_view(line).starts_with(kOpening)) return;
+  std::fprintf(static_cast<std::FILE*>(out), "%s\n", line);
+  std::fflush(static_cast<std::FILE*>(out));
+}
+
+Result<Answer> do_task(const std::string& task, const std::string& argument) {
+  const auto options = parse_options(argument);
+  if (!options) return options.error();
+  auto loaded = load(*options, &open_library);
+  if (!loaded || task == "load") return loaded;
+  if (task == "table") return table(*options);
+  return Reason{Code::kBadOption, "task", "load, table or measure", task, ""};
+}
+
+}  // namespace
+
+Result<Answer> in_child(const std::string& task, const std::string& text, const Options& options) {
+  if (options.helper.empty()) return Reason{Code::kBadOption, "helper", "a command", "none", ""};
+  std::vector<std::string> command = options.helper;
+  command.push_back(task);
+  command.push_back(child_options(text));
+  const auto outcome = run_child(command, options.timeout);
+  if (!outcome) return error_answer(outcome.error(), kCannotLoad);
+  return answer_of(*outcome, command.front());
+}
+
+int run_task(const std::string& task, const std::string& argument) {
+  if (task == "measure") return measure_and_print(argument);
+  std::FILE* out = take_standard_output();
+  if (out == nullptr) return kWrongOptions;
+  set_log(&tell_opening, out);
+  const auto answer = do_task(task, argument);
+  set_log(nullptr, nullptr);
+  const Answer told = answer ? *answer : error_answer(answer.error(), kWrongOptions);
+  std::fprintf(out, "%s\n", dump(told.json).c_str());
+  std::fclose(out);
+  return told.status;
+}
+
+}  // namespace myops::system

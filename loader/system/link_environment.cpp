@@ -1,0 +1,147 @@
+#include "loader/system/link_environment.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "loader/system/facts_cache.h"
+#include "loader/system/file_bytes.h"
+#include "loader/system/ld_cache.h"
+#include "loader/system/mapped.h"
+#include "loader/system/variables.h"
+
+namespace myops::system {
+namespace {
+
+namespace fs = std::filesystem;
+
+// ld.so(8), "the default paths", with Debian's multiarch and the lib64 of others; what does not exist is left out.
+std::vector<std::string> default_folders_of(const std::string& arch) {
+  std::vector<std::string> folders;
+  for (const std::string& folder :
+       {"/lib/" + arch + "-linux-gnu", "/usr/lib/" + arch + "-linux-gnu", std::string("/lib64"),
+        std::string("/usr/lib64"), std::string("/lib"), std::string("/usr/lib")}) {
+    std::error_code error;
+    if (fs::is_directory(folder, error)) folders.push_back(folder);
+  }
+  return folders;
+}
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+link::Object object_at(const std::string& path, const link::Reader& read) {
+  link::Object object{path, file_name(path), read(path)};
+  if (object.facts && !object.facts->soname.empty()) object.soname = object.facts->soname;
+  return object;
+}
+
+class Process {
+ public:
+  Process(link::Environment environment, const link::Reader& read)
+      : environment_(std::move(environment)), read_(read) {}
+
+  // Follows the opening of a file; with `global` it and all that it needs join the global scope. A file that is not
+  // there is passed over.
+  void open(const std::string& path, bool global) {
+    const link::Object object = object_at(path, read_);
+    if (!object.facts) return;
+    const link::Closure closure = link::gather_closure(object, environment_, read_);
+    for (const link::Object& opened : closure.opened) add(opened);
+    if (!global) return;
+    for (const link::Object& scoped : closure.scope) make_global(scoped.path);
+  }
+
+  void add(link::Object object) {
+    if (object.facts && index_.emplace(object.path, environment_.loaded.size()).second) {
+      environment_.loaded.push_back(std::move(object));
+    }
+  }
+
+  link::Environment take() { return std::move(environment_); }
+
+ private:
+  void make_global(const std::string& path) {
+    const auto found = index_.find(path);
+    if (found != index_.end() && global_.insert(found->second).second) environment_.global.push_back(found->second);
+  }
+
+  link::Environment environment_;
+  const link::Reader& read_;
+  std::map<std::string, std::size_t> index_;
+  std::set<std::size_t> global_;
+};
+
+link::Environment empty_environment(const rules::HostFacts& host) {
+  link::Environment environment;
+  const std::string library_path = variable("LD_LIBRARY_PATH").value_or("");
+  for (const std::string& part : split(library_path, library_path.find(';') == std::string::npos ? ':' : ';')) {
+    if (!part.empty()) environment.library_path.push_back(part);
+  }
+  constexpr std::size_t kLimit = std::size_t{64} << 20;
+  environment.cache = parse_ld_cache(read_text("/etc/ld.so.cache", kLimit), cache_filter(host.arch, host.cpu_level));
+  environment.default_folders = default_folders_of(host.arch);
+  return environment;
+}
+
+// torch/_C.cpython-311-x86_64-linux-gnu.so, torch/_C.abi3.so
+std::string extension_module(const std::string& lib_dir) {
+  std::error_code error;
+  std::vector<std::string> found;
+  for (fs::directory_iterator entry(fs::path(lib_dir).parent_path(), error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with("_C.") && name.ends_with(".so")) found.push_back(entry->path().string());
+  }
+  std::sort(found.begin(), found.end());
+  return found.empty() ? lib_dir + "/libtorch_python.so" : found.front();
+}
+
+// What is mapped now. Which of them are in the global scope is not told by the linker: the program's own closure is,
+// and torch's libtorch_global_deps, which `import torch` opens with RTLD_GLOBAL.
+void follow_this_process(Process& process, const rules::TorchFacts& torch, const link::Reader& read) {
+  const std::vector<std::string> libraries = mapped_libraries();
+  for (const std::string& path : libraries) process.add(object_at(path, read));
+  process.open(libraries.front(), true);
+  if (const auto deps = find_by_name(libraries, "libtorch_global_deps.so")) process.open(*deps, true);
+}
+
+}  // namespace
+
+link::Reader facts_reader(const rules::HostFacts& host, const rules::TorchFacts& torch, Reading reading) {
+  // site-packages for a package (torch/lib, nvidia/*/lib), the root for a libtorch archive.
+  const fs::path folder = fs::path(torch.lib_dir).parent_path();
+  const std::string own = (torch.python.empty() ? folder : folder.parent_path()).string() + "/";
+  return [arch = host.arch, own, reading](const std::string& path) -> link::SharedFacts {
+    const bool names_suffice = reading == Reading::kNames && path.starts_with(own);
+    const auto facts = facts_cache().read(path, names_suffice ? elf::Depth::kIdentity : elf::Depth::kSymbols);
+    if (!facts) return nullptr;
+    const auto& file = **facts;
+    return elf::machine_name(file.machine, file.bits, file.little_endian) == arch ? *facts : nullptr;
+  };
+}
+
+link::Environment link_environment(const rules::HostFacts& host, const rules::TorchFacts& torch,
+                                   const link::Reader& read) {
+  Process process(empty_environment(host), read);
+  if (torch.mapped) {
+    follow_this_process(process, torch, read);
+    return process.take();
+  }
+  if (torch.python.empty()) {
+    // A C++ program: this one stands for it.
+    follow_this_process(process, torch, read);
+    process.open(torch.lib_dir + "/libtorch_cpu.so", false);
+    return process.take();
+  }
+  std::error_code error;
+  const fs::path python = fs::canonical(torch.python, error);
+  process.open(error ? torch.python : python.string(), true);
+  // torch/__init__.py: _load_global_deps(), then the extension module.
+  process.open(torch.lib_dir + "/libtorch_global_deps.so", true);
+  process.open(extension_module(torch.lib_dir), false);
+  return process.take();
+}
+
+}  // namespace myops::system

@@ -1,0 +1,150 @@
+#include "loader/system/load.h"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "loader/system/apply.h"
+#include "loader/system/before.h"
+#include "loader/system/bridge.h"
+#include "loader/system/log.h"
+#include "loader/system/report_file.h"
+#include "loader/system/survey.h"
+#include "loader/system/torch.h"
+
+namespace myops::system {
+namespace {
+
+struct State {
+  std::mutex load_mutex;    // held by the load that runs
+  std::mutex answer_mutex;  // held only to read or replace last_answer
+  std::optional<Answer> last_answer;
+};
+
+State& state() {
+  // Never destroyed: another thread, or a destructor at exit, may still ask.
+  static auto* const instance = new State;
+  return *instance;
+}
+
+thread_local bool is_loading = false;  // this thread holds load_mutex
+
+// Serialises loads. A plugin's constructor that calls the loader would wait for itself: it is told so instead.
+class Turn {
+ public:
+  Turn() : mine_(!is_loading) {
+    if (!mine_) return;
+    state().load_mutex.lock();
+    is_loading = true;
+  }
+  ~Turn() {
+    if (!mine_) return;
+    is_loading = false;
+    state().load_mutex.unlock();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  bool mine() const { return mine_; }
+
+ private:
+  bool mine_;
+};
+
+// A C++ host that asked for it gets the chosen torch into its process, so that everything after sees what is really
+// there.
+std::optional<Reason> bring_torch(const Options& options, const Opener& open) {
+  if (!options.request.open_torch) return std::nullopt;
+  const auto choice = choose_torch(options.request.torch_dir);
+  if (!choice || !choice->torch || choice->torch->mapped) return std::nullopt;
+  return open_torch(*choice->torch, open);
+}
+
+std::optional<Reason> no_torch_to_load_into(const std::optional<rules::TorchFacts>& torch) {
+  if (torch && torch->mapped) return std::nullopt;
+  return Reason{Code::kTorchNotFound, "this process", "a torch in this process",
+                torch ? torch->lib_dir + ", not loaded" : "none",
+                torch ? "in Python `import torch` first; in C++ link libtorch, or set open_torch"
+                      : "install torch, or name its folder with MYOPS_TORCH"};
+}
+
+// Looks up what the opened libraries promised. A library that failed has promised nothing: its outcome says why.
+void verify_load(rules::Report& report, const rules::DispatcherState& before) {
+  rules::LoadPlan opened = report.plan;
+  std::erase_if(opened.order, [&](std::size_t index) {
+    return std::any_of(report.outcomes.begin(), report.outcomes.end(),
+                       [&](const rules::OpenOutcome& outcome) { return outcome.file == index && outcome.reason; });
+  });
+  SnapshotRequest request;
+  request.scope = SnapshotRequest::Scope::kPairs;
+  request.pairs = rules::promised(opened);
+  request.signatures = false;
+  const auto after = snapshot(*report.torch, request);
+  if (after) {
+    report.findings = rules::verify(opened, before, *after);
+  } else {
+    report.plan.notes.push_back("not verified: " + to_text(after.error()));
+  }
+}
+
+Result<rules::Report> run(const Options& options, const Opener& open) {
+  const std::optional<Reason> torch_failed = bring_torch(options, open);
+  auto looked = survey(options, Scope::kSearchPath, Foreign::kLeftAlone);
+  if (!looked) return looked.error();
+  const Before before = state_before(*looked);
+  auto plan = rules::make_plan(looked->verdicts, before.state, options.request, before.mapped);
+  rules::Report report = make_report(std::move(*looked), std::move(plan));
+  report.applied = true;
+  if (torch_failed) {
+    report.plan.missing.push_back(*torch_failed);
+  } else if (const auto reason = no_torch_to_load_into(report.torch)) {
+    report.plan.missing.push_back(*reason);
+  }
+  if (!report.plan.missing.empty()) return report;
+  report.outcomes = apply(report.plan, *report.torch, open);
+  verify_load(report, before.state);
+  return report;
+}
+
+void log_report(const rules::Report& report) {
+  for (const rules::Verdict& file : report.plan.files) {
+    if (file.kind != rules::VerdictKind::kRejected) continue;
+    for (const Reason& reason : file.reasons) log(LogLevel::kWarn, file.file.path + ": " + to_text(reason));
+  }
+  for (const rules::OpenOutcome& outcome : report.outcomes) {
+    const std::string& path = report.plan.files[outcome.file].file.path;
+    if (outcome.reason) log(LogLevel::kError, path + ": " + to_text(*outcome.reason));
+  }
+  for (const rules::Finding& finding : report.findings) {
+    log(LogLevel::kError, finding.file + ": " + to_text(finding.reason));
+  }
+  for (const Reason& reason : report.plan.missing) log(LogLevel::kError, to_text(reason));
+  log(LogLevel::kInfo, rules::to_text(report, rules::Detail::kLoad));
+}
+
+}  // namespace
+
+Result<Answer> load(const Options& options, const Opener& open) {
+  const Turn turn;
+  if (!turn.mine()) {
+    return Reason{Code::kBadOption, "the call", "a call from outside a load", "a call from within one",
+                  "a plugin's constructor must not call the loader"};
+  }
+  const auto report = run(options, open);
+  if (!report) return report.error();
+  const Answer answer = report_answer(*report, rules::Detail::kLoad, rules::succeeded(*report) ? kFine : kCannotLoad);
+  log_report(*report);
+  if (!options.report_file.empty()) write_report(options.report_file, answer);
+  const std::lock_guard lock(state().answer_mutex);
+  state().last_answer = answer;
+  return answer;
+}
+
+Answer last_report() {
+  const std::lock_guard lock(state().answer_mutex);
+  if (state().last_answer) return *state().last_answer;
+  return error_answer({Code::kBadOption, "the report", "a load before it", "none in this process yet", ""},
+                      kCannotLoad);
+}
+
+}  // namespace myops::system

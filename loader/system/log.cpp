@@ -1,0 +1,61 @@
+#include "loader/system/log.h"
+
+#include <cstdio>
+#include <mutex>
+
+#include "loader/system/variables.h"
+
+namespace myops::system {
+namespace {
+
+struct Sink {
+  LogCallback callback = nullptr;
+  void* user = nullptr;
+};
+
+std::mutex sink_mutex;
+Sink current_sink;
+
+const char* name_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::kError:
+      return "error";
+    case LogLevel::kWarn:
+      return "warn";
+    case LogLevel::kInfo:
+      return "info";
+    default:
+      return "debug";
+  }
+}
+
+bool goes_to_stderr(LogLevel level) {
+  const std::string wanted = variable("MYOPS_LOG").value_or("");
+  if (wanted == "error") return level == LogLevel::kError;
+  if (wanted == "warn") return level <= LogLevel::kWarn;
+  return wanted == "plan" && level <= LogLevel::kInfo;
+}
+
+}  // namespace
+
+void set_log(LogCallback callback, void* user) {
+  const std::lock_guard lock(sink_mutex);
+  current_sink = {callback, user};
+}
+
+void log(LogLevel level, const std::string& text) {
+  const bool to_stderr = goes_to_stderr(level);
+  Sink sink;
+  {
+    // Not held while the callback runs: it may wait for a lock (Python's) whose holder is about to log.
+    const std::lock_guard lock(sink_mutex);
+    sink = current_sink;
+  }
+  for (const std::string& line : split(text, '\n')) {
+    if (line.empty()) continue;
+    if (to_stderr) std::fprintf(stderr, "myops: %s\n", line.c_str());
+    if (sink.callback != nullptr) sink.callback(name_of(level), line.c_str(), sink.user);
+  }
+}
+
+}  // namespace myops::system

@@ -1,0 +1,21 @@
+// What the loader has to say while it works. It goes to the host's callback, and to stderr where MYOPS_LOG asks for it;
+// nowhere else.
+#pragma once
+
+#include <string>
+
+namespace myops::system {
+
+enum class LogLevel { kError, kWarn, kInfo, kDebug };
+
+using LogCallback = void (*)(const char* level, const char* line, void* user);
+
+// From any thread; nullptr stops it, though a line that another thread is saying may still arrive. The callback is
+// called by the thread that loads.
+void set_log(LogCallback callback, void* user);
+
+// Says each line of `text`. MYOPS_LOG=error|warn|plan sends errors; and warnings; and the plan and what became of it to
+// stderr.
+void log(LogLevel level, const std::string& text);
+
+}  // namespace myops::system

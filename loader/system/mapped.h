@@ -1,0 +1,27 @@
+// The libraries that are in this process now, as the dynamic linker lists them. Opens nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace myops::system {
+
+// Paths in load order, the program itself first; the kernel's vdso is left out.
+std::vector<std::string> mapped_libraries();
+
+// The first of `libraries` whose file name is `name`.
+std::optional<std::string> find_by_name(const std::vector<std::string>& libraries, const std::string& name);
+
+// Calls the mapped libtorch_cpu's aoti_torch_abi_version(): "2.15.0" (a development build says no more). "" where this
+// library has no such function, or is not mapped.
+std::string mapped_torch_version(const std::string& libtorch_cpu);
+
+// True where a library of the global scope defines the symbol.
+bool is_in_global_scope(const std::string& symbol);
+
+// "2.15.0" for 0x020f000000000000 (torch/headeronly/version.h, TORCH_ABI_VERSION). Pure.
+std::string version_from_abi(std::uint64_t abi_version);
+
+}  // namespace myops::system

@@ -1,0 +1,55 @@
+#include "loader/system/open.h"
+
+#include <sys/stat.h>
+
+#include <boost/dll/shared_library.hpp>
+#include <cerrno>
+#include <exception>
+#include <memory>
+#include <string_view>
+
+#include "loader/system/file_bytes.h"
+
+namespace myops::system {
+namespace {
+
+// Boost wraps what dlerror() said: "boost::dll::… failed (dlerror system message: TEXT): Bad file descriptor".
+std::string linker_text(const std::string& what) {
+  constexpr std::string_view kBefore = "dlerror system message: ";
+  const std::size_t start = what.find(kBefore);
+  const std::size_t end = what.rfind("): ");
+  if (start == std::string::npos || end == std::string::npos || end < start) return what;
+  return what.substr(start + kBefore.size(), end - start - kBefore.size());
+}
+
+std::string describe(const FileIdentity& identity) {
+  return "inode " + std::to_string(identity.inode) + ", " + std::to_string(identity.size) + " bytes, modified at " +
+         std::to_string(identity.mtime_ns / 1'000'000'000) + "." + std::to_string(identity.mtime_ns % 1'000'000'000);
+}
+
+}  // namespace
+
+std::optional<Reason> open_library(const std::string& path) {
+  try {
+    // Its destructor would close the library: given up on purpose.
+    auto library = std::make_unique<boost::dll::shared_library>(
+        path, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+    (void)library.release();
+    return std::nullopt;
+  } catch (const std::exception& error) {
+    return Reason{Code::kOpenFailed, path, "", linker_text(error.what()), ""};
+  }
+}
+
+std::optional<Reason> changed_since(const rules::CandidateFile& file) {
+  const FileIdentity judged{file.device, file.inode, file.size, file.mtime_ns};
+  struct stat status {};
+  const bool exists = ::stat(file.real_path.c_str(), &status) == 0;
+  const int error = errno;
+  if (exists && identity_of(status) == judged) return std::nullopt;
+  return Reason{Code::kChangedWhileLoading, file.path, describe(judged),
+                exists ? describe(identity_of(status)) : errno_text(error),
+                "load again when its installation is finished"};
+}
+
+}  // namespace myops::system

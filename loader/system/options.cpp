@@ -1,0 +1,69 @@
+#include "loader/system/options.h"
+
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "loader/rules/report.h"
+#include "loader/system/option_reader.h"
+#include "loader/system/variables.h"
+
+namespace myops::system {
+namespace {
+
+void append_names(std::vector<std::string>& names, const char* variable_name) {
+  for (std::string& name : split_names(variable(variable_name).value_or(""), ',')) names.push_back(std::move(name));
+}
+
+void merge_environment(Options& options) {
+  rules::Request& request = options.request;
+  if (request.torch_dir.empty()) request.torch_dir = variable("MYOPS_TORCH").value_or("");
+  append_names(request.require, "MYOPS_REQUIRE");
+  append_names(request.disable, "MYOPS_DISABLE");
+  options.report_file = variable("MYOPS_REPORT").value_or("");
+  request.strict = request.strict || ::getauxval(AT_SECURE) != 0;
+  request.user_id = ::geteuid();
+}
+
+}  // namespace
+
+Result<Options> parse_options(std::string_view text) {
+  auto reader = OptionReader::parse(text);
+  if (!reader) return reader.error();
+  Options options;
+  rules::Request& request = options.request;
+  std::string trust = "normal";
+  int timeout = static_cast<int>(options.timeout.count());
+  reader->read("paths", request.paths);
+  reader->read("late_paths", options.late_paths);
+  reader->read("torch", request.torch_dir);
+  reader->read("require", request.require);
+  reader->read("prefer", request.prefer);
+  reader->read("disable", request.disable);
+  reader->read("allow_incomplete", request.allow_incomplete);
+  reader->read("allow_unstamped", request.allow_unstamped);
+  reader->read("open_torch", request.open_torch);
+  reader->read("trust", trust);
+  reader->read("files", options.files);
+  reader->read("op", options.op);
+  reader->read("helper", options.helper);
+  reader->read("timeout", timeout);
+  const nlohmann::ordered_json* host = reader->object("host");
+  if (const auto error = reader->error()) return *error;
+  if (trust != "normal" && trust != "strict") {
+    return Reason{Code::kBadOption, "trust", "\"normal\" or \"strict\"", "\"" + trust + "\"", ""};
+  }
+  if (host != nullptr) {
+    auto facts = rules::host_from_json(*host);
+    if (!facts) return facts.error();
+    options.host = std::move(*facts);
+  }
+  request.strict = trust == "strict";
+  options.timeout = std::chrono::seconds(timeout);
+  merge_environment(options);
+  return options;
+}
+
+}  // namespace myops::system

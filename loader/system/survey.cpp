@@ -1,0 +1,64 @@
+#include "loader/system/survey.h"
+
+#include <set>
+#include <utility>
+
+#include "loader/system/candidate.h"
+#include "loader/system/evidence.h"
+#include "loader/system/files.h"
+#include "loader/system/folders.h"
+#include "loader/system/host.h"
+#include "loader/system/torch.h"
+
+namespace myops::system {
+namespace {
+
+Gathered gather_for(const Options& options, Scope scope, const std::optional<rules::TorchFacts>& torch) {
+  if (scope == Scope::kSearchPath) {
+    return gather(search_path(options.request.paths, options.late_paths), torch ? torch->minor() : "");
+  }
+  Gathered gathered;
+  for (const std::string& path : options.files) gathered.files.push_back(candidate_at(path));
+  return gathered;
+}
+
+}  // namespace
+
+Result<Survey> survey(const Options& options, Scope scope, Foreign foreign) {
+  auto choice = choose_torch(options.request.torch_dir);
+  if (!choice) return choice.error();
+  Survey survey;
+  survey.host = options.host ? *options.host : read_host();
+  survey.torch = std::move(choice->torch);
+  survey.notes = std::move(choice->notes);
+  Gathered gathered = gather_for(options, scope, survey.torch);
+  survey.folders = std::move(gathered.folders);
+  survey.folder_notes = std::move(gathered.notes);
+  Examiner examiner(survey.host, survey.torch, foreign == Foreign::kResolved);
+  for (rules::CandidateFile& file : gathered.files) {
+    const rules::Evidence evidence = examiner.examine(std::move(file));
+    survey.verdicts.push_back(rules::judge(evidence, survey.host, survey.torch, options.request));
+  }
+  return survey;
+}
+
+std::vector<std::string> namespaces(const std::vector<rules::Verdict>& verdicts) {
+  std::set<std::string> names;
+  for (const rules::Verdict& verdict : verdicts) {
+    if (verdict.manifest && !verdict.manifest->op_namespace.empty()) names.insert(verdict.manifest->op_namespace);
+  }
+  return {names.begin(), names.end()};
+}
+
+rules::Report make_report(Survey survey, rules::LoadPlan plan) {
+  rules::Report report;
+  report.host = std::move(survey.host);
+  report.torch = std::move(survey.torch);
+  report.folders = std::move(survey.folders);
+  report.folder_notes = std::move(survey.folder_notes);
+  report.plan = std::move(plan);
+  report.plan.notes.insert(report.plan.notes.begin(), survey.notes.begin(), survey.notes.end());
+  return report;
+}
+
+}  // namespace myops::system

@@ -1,0 +1,37 @@
+// The looking half of the pipeline: machine, torch, candidates, and a verdict on each. Opens no candidate.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loader/reason.h"
+#include "loader/rules/report.h"
+#include "loader/system/options.h"
+
+namespace myops::system {
+
+struct Survey {
+  rules::HostFacts host;
+  std::optional<rules::TorchFacts> torch;
+  std::vector<std::string> folders;
+  std::vector<Reason> folder_notes;
+  std::vector<std::string> notes;
+  std::vector<rules::Verdict> verdicts;
+};
+
+// Who is asked about: everything in the search path, or the files that the options name.
+enum class Scope { kSearchPath, kFiles };
+// Whether it is worked out if files without a manifest would load. A load needs no such answer: it leaves them alone.
+enum class Foreign { kResolved, kLeftAlone };
+
+// Errors: torch-not-found, where the options name a torch that is none.
+Result<Survey> survey(const Options& options, Scope scope, Foreign foreign);
+
+// The operator namespaces that the surveyed libraries are for.
+std::vector<std::string> namespaces(const std::vector<rules::Verdict>& verdicts);
+
+// The report of a survey and its plan, with nothing applied yet.
+rules::Report make_report(Survey survey, rules::LoadPlan plan);
+
+}  // namespace myops::system

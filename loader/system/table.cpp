@@ -1,0 +1,99 @@
+#include "loader/system/table.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "loader/system/bridge.h"
+#include "loader/system/survey.h"
+
+namespace myops::system {
+namespace {
+
+using Kernels = std::map<std::string, std::string>;  // dispatch key → registration text
+
+// "myops::add.out" is meant by "add", "add.out", "myops::add" and "myops::add.out".
+bool is_meant(const std::string& op, const std::string& asked) {
+  const std::string without_overload = op.substr(0, op.find('.'));
+  const auto matches = [&](const std::string& name) {
+    return name == asked || name.substr(name.find("::") + 2) == asked;
+  };
+  return asked.empty() || matches(op) || matches(without_overload);
+}
+
+std::map<std::string, Kernels> by_operator(const rules::DispatcherState& state, const std::string& asked) {
+  std::map<std::string, Kernels> operators;
+  for (const auto& [op, schema] : state.schemas) {
+    if (is_meant(op, asked)) operators[op];
+  }
+  for (const auto& [op_key, text] : state.kernels) {
+    if (is_meant(op_key.first, asked)) operators[op_key.first][op_key.second] = text;
+  }
+  return operators;
+}
+
+// The library whose manifest promises this very registration, "" where none does: a kernel registered from Python, say.
+std::string provider(const std::vector<rules::Verdict>& files, const std::string& op, const std::string& key,
+                     const std::string& registered) {
+  for (const rules::Verdict& file : files) {
+    if (!file.manifest) continue;
+    const auto of_key = file.manifest->kernels.find(key);
+    if (of_key == file.manifest->kernels.end()) continue;
+    const auto record = of_key->second.find(op);
+    if (record != of_key->second.end() && record->second.registered == registered) return file.name;
+  }
+  return "";
+}
+
+Answer make_table(const rules::DispatcherState& state, const std::vector<rules::Verdict>& files,
+                  const std::string& asked) {
+  Answer answer;
+  answer.json["format"] = 1;
+  auto& operators = answer.json["operators"] = nlohmann::ordered_json::object();
+  std::string text;
+  for (const auto& [op, kernels] : by_operator(state, asked)) {
+    const auto schema = state.schemas.find(op);
+    const std::string schema_text = schema == state.schemas.end() ? "" : schema->second;
+    auto& row = operators[op];
+    row["schema"] = schema_text;
+    row["kernels"] = nlohmann::ordered_json::object();
+    text += op + (schema_text.empty() ? "  (no schema)" : "") + "\n";
+    for (const auto& [key, registered] : kernels) {
+      const std::string library = provider(files, op, key, registered);
+      row["kernels"][key] = {{"library", library}, {"registered", registered}};
+      text += "  " + key + std::string(key.size() < 32 ? 32 - key.size() : 1, ' ') +
+              (library.empty() ? registered : library) + "\n";
+    }
+  }
+  answer.json["text"] = text;
+  return answer;
+}
+
+}  // namespace
+
+Result<Answer> table(const Options& options) {
+  const auto looked = survey(options, Scope::kSearchPath, Foreign::kLeftAlone);
+  if (!looked) return looked.error();
+  if (!looked->torch || !looked->torch->mapped) {
+    return error_answer({Code::kTorchNotFound, "this process", "a torch in this process", "none", ""}, kCannotLoad);
+  }
+  SnapshotRequest request;
+  request.scope = SnapshotRequest::Scope::kNamespaces;
+  request.namespaces = namespaces(looked->verdicts);
+  if (const std::size_t colons = options.op.find("::"); colons != std::string::npos) {
+    request.namespaces = {options.op.substr(0, colons)};
+  }
+  request.signatures = false;
+  const auto state = snapshot(*looked->torch, request);
+  if (!state) return error_answer(state.error(), kCannotLoad);
+  Answer answer = make_table(*state, looked->verdicts, options.op);
+  if (!options.op.empty() && answer.json["operators"].empty()) {
+    return error_answer(
+        {Code::kBadOption, "operator " + options.op, "an operator of this process", "none of that name", ""},
+        kCannotLoad);
+  }
+  return answer;
+}
+
+}  // namespace myops::system

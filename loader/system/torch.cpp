@@ -1,0 +1,90 @@
+#include "loader/system/torch.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "loader/system/mapped.h"
+#include "loader/system/python_environment.h"
+#include "loader/system/torch_folder.h"
+
+namespace myops::system {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string python_of(const std::string& lib_dir) {
+  std::error_code error;
+  if (!fs::exists(fs::path(lib_dir) / "libtorch_python.so", error)) return "";
+  const std::string own = python_of_package(fs::path(lib_dir).parent_path().string());
+  return own.empty() ? python_on_path() : own;
+}
+
+bool same_folder(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return fs::equivalent(a, b, error);
+}
+
+// "2.16.0" of "2.16.0.dev20261101", "2.16.0a0", "2.16.0rc1": what aoti_torch_abi_version() can say of it.
+std::string release_of(const std::string& version) {
+  std::string release = version.substr(0, version.find_first_not_of("0123456789."));
+  while (release.ends_with('.')) release.pop_back();
+  return release;
+}
+
+// What runs decides: a torch that was reinstalled under a running process has other files than code.
+void take_running_version(rules::TorchFacts& torch, const std::string& running, TorchChoice& choice) {
+  if (running.empty() || release_of(torch.version) == running) return;
+  choice.notes.push_back("torch " + running + " is running, and the files in " + torch.lib_dir +
+                         " are those of torch " + torch.version + ": restart the process");
+  torch.version = running;
+}
+
+Result<TorchChoice> choose_mapped(const std::string& path, const std::vector<std::string>& libraries,
+                                  const std::string& named) {
+  TorchChoice choice;
+  const std::string lib_dir = fs::path(path).parent_path().string();
+  const std::string running = mapped_torch_version(path);
+  auto torch = read_torch(lib_dir);
+  if (!torch && running.empty()) return torch.error();
+  choice.torch = torch ? std::move(*torch) : rules::TorchFacts{};
+  if (!torch) {
+    choice.torch->lib_dir = lib_dir;
+    choice.torch->version = running;
+    choice.notes.push_back("the files of the running torch in " + lib_dir + " say nothing of its build");
+  }
+  take_running_version(*choice.torch, running, choice);
+  choice.torch->mapped = true;
+  choice.torch->cuda_mapped = find_by_name(libraries, "libtorch_cuda.so").has_value();
+  choice.torch->python = find_by_name(libraries, "libtorch_python.so") ? libraries.front() : "";
+  const auto wanted = torch_library_folder(named);
+  if (wanted && !same_folder(*wanted, lib_dir)) {
+    choice.notes.push_back("the torch in " + lib_dir + " is running in this process; the one named, in " + *wanted +
+                           ", is not used");
+  }
+  return choice;
+}
+
+Result<TorchChoice> choose_folder(const std::string& lib_dir) {
+  auto torch = read_torch(lib_dir);
+  if (!torch) return torch.error();
+  torch->python = python_of(lib_dir);
+  return TorchChoice{std::move(*torch), {}};
+}
+
+}  // namespace
+
+Result<TorchChoice> choose_torch(const std::string& named) {
+  const std::vector<std::string> libraries = mapped_libraries();
+  if (const auto path = find_by_name(libraries, "libtorch_cpu.so")) return choose_mapped(*path, libraries, named);
+  if (!named.empty()) {
+    if (const auto lib_dir = torch_library_folder(named)) return choose_folder(*lib_dir);
+    return Reason{Code::kTorchNotFound, named, "a folder with lib/libtorch_cpu.so, or that lib folder", "neither",
+                  "name the `torch` folder of an installed torch, or the root of a libtorch archive"};
+  }
+  const std::string python = python_on_path();
+  const auto package = python.empty() ? std::nullopt : torch_package(python);
+  if (!package) return TorchChoice{};
+  return choose_folder(*package + "/lib");
+}
+
+}  // namespace myops::system

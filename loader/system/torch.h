@@ -1,0 +1,23 @@
+// Which torch everything is judged against.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loader/reason.h"
+#include "loader/rules/world.h"
+
+namespace myops::system {
+
+struct TorchChoice {
+  std::optional<rules::TorchFacts> torch;
+  std::vector<std::string> notes;  // doubts, for the report
+};
+
+// The torch mapped in this process; else the one at `named` (--torch, MYOPS_TORCH: the package folder, its lib folder
+// or a libtorch root); else the environment's. Where none is found anywhere, an answer without torch. Error:
+// torch-not-found, where `named` is no torch. Opens nothing.
+Result<TorchChoice> choose_torch(const std::string& named);
+
+}  // namespace myops::system
