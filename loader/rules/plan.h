@@ -33,8 +33,11 @@ struct LoadPlan {
   bool tainted = false;              // allow_incomplete (or the like) let something through
 };
 
-// Total order, independent of readdir: search position, then variant level (widest first), then name, then path.
-// `already_loaded` are real paths that an earlier load opened: they stay in the plan's view and are not opened again.
+// `verdicts` come folder by folder, in search order; their order within a folder makes no difference. The best file for
+// a purpose is the one with the widest CPU level, then the preferred one, then the first in search order.
+// `already_loaded` are real paths of files that are in this process: they are in the plan whatever is held against them
+// now, take precedence over all others, and are not opened again.
+// Never fails; a hostile manifest costs time in proportion to its size.
 LoadPlan make_plan(std::vector<Verdict> verdicts, const DispatcherState& before, const Request& request,
                    const std::vector<std::string>& already_loaded);
 

@@ -27,14 +27,22 @@ struct Report {
   std::vector<Finding> findings;
 };
 
+// Every text in the JSON is valid UTF-8, whatever the files are named: dump() does not throw.
+// "opened" and "already" of a file are there only where a load was made and the file was in its plan; "opened" is true
+// for a file that an earlier load opened, too.
 nlohmann::ordered_json to_json(const Report& report);
 nlohmann::ordered_json to_json(const HostFacts& host);
 nlohmann::ordered_json to_json(const TorchFacts& torch);
 nlohmann::ordered_json to_json(const Reason& reason);
-Result<HostFacts> host_from_json(const nlohmann::ordered_json& json);  // of a --host file
+// What to_json(HostFacts) wrote; "arch" and "cpu_level" are needed, the rest is optional. Error: bad-option.
+Result<HostFacts> host_from_json(const nlohmann::ordered_json& json);
 
-// Text for a terminal: one line a file, its reasons indented below it.
-enum class Detail { kList, kPlan, kLoad };
+// Text for a terminal: one line a file, its reasons indented below it; of many with one code the first five.
+enum class Detail {
+  kList,  // every candidate and its verdict
+  kPlan,  // what would be loaded, in order, and why each other file is not
+  kLoad,  // what was loaded, and why each other file is not
+};
 std::string to_text(const Report& report, Detail detail);
 
 // True where nothing that was required is missing and nothing planned failed to load.

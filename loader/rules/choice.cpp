@@ -1,0 +1,29 @@
+#include "loader/rules/choice.h"
+
+#include <algorithm>
+
+#include "loader/rules/dispatch_keys.h"
+#include "loader/rules/glob.h"
+
+namespace myops::rules {
+namespace {
+
+bool serves_only(const Manifest& manifest, const std::string& key) {
+  const auto keys = manifest.keys();
+  return !keys.empty() &&
+         std::all_of(keys.begin(), keys.end(), [&](const std::string& held) { return key_covers(key, held); });
+}
+
+}  // namespace
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+bool prefers(const std::string& entry, const Verdict& verdict) {
+  return glob_matches(entry, verdict.name) || glob_matches(entry, file_name(verdict.file.path));
+}
+
+bool disables(const std::string& entry, const Verdict& verdict) {
+  return prefers(entry, verdict) || (verdict.manifest && serves_only(*verdict.manifest, entry));
+}
+
+}  // namespace myops::rules

@@ -1,0 +1,20 @@
+// What a request says of one library by name: `disable` and `prefer`. Pure.
+#pragma once
+
+#include <string>
+
+#include "loader/rules/verdict.h"
+
+namespace myops::rules {
+
+// Does a `disable` entry mean this library? It is a glob on its name or file name, or a dispatch key when the library
+// has kernels for that key and no other.
+bool disables(const std::string& entry, const Verdict& verdict);
+
+// Does a `prefer` entry, a glob on its name or file name, mean this library?
+bool prefers(const std::string& entry, const Verdict& verdict);
+
+// "libmyops_cpu.so" of a path.
+std::string file_name(const std::string& path);
+
+}  // namespace myops::rules

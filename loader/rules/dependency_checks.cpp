@@ -1,0 +1,69 @@
+#include <string>
+
+#include "loader/rules/checks.h"
+#include "loader/rules/listing.h"
+#include "loader/rules/version.h"
+
+namespace myops::rules {
+namespace {
+
+bool is_of_torch(std::string_view library) { return library.starts_with("libtorch") || library.starts_with("libc10"); }
+
+// How to come by a part of torch: the way out depends on which torch the file was built for, where it says so.
+std::string torch_hint(const Question& question) {
+  const auto& manifest = question.evidence.manifest;
+  if (!question.torch) return manifest ? "install torch " + manifest->torch.version : "install torch";
+  const TorchFacts& torch = *question.torch;
+  const std::string rebuild = "rebuild it for torch " + (torch.minor().empty() ? torch.version : torch.minor());
+  if (!manifest) return "it was built for another torch than " + torch.version + ": " + rebuild;
+  return "built for torch " + manifest->torch.version + ", this is " + torch.version + ": " + rebuild;
+}
+
+Reason missing_library(const Question& question, const link::Missing& missing) {
+  const CandidateFile& file = question.evidence.file;
+  const bool is_own = missing.needed_by == file.path || missing.needed_by == file.real_path;
+  const std::string found = missing.found.empty() ? joined(missing.searched) : missing.found;
+  const std::string hint = is_of_torch(missing.name) ? torch_hint(question) : "install " + missing.name;
+  return {Code::kDependencyMissing, missing.name, is_own ? "" : missing.needed_by, found, hint};
+}
+
+Reason missing_symbol(const Question& question, const link::Missing& missing) {
+  const bool of_torch = is_of_torch(missing.expected_in);
+  std::string found = missing.found;
+  if (found.empty() && of_torch && question.torch) found = "torch " + question.torch->version;
+  const std::string hint = of_torch ? torch_hint(question) : "rebuild it against the libraries of this machine";
+  return {Code::kSymbolMissing, missing.demangled.empty() ? missing.name : missing.demangled, missing.expected_in,
+          found, hint};
+}
+
+Reason missing_version(const Question& question, const link::Missing& missing) {
+  std::string found = missing.found;
+  if (found.empty() && missing.name.starts_with("GLIBC_")) found = question.host.libc;
+  const std::string library = missing.expected_in.empty() ? "the library" : missing.expected_in;
+  return {Code::kSymbolVersionMissing, missing.name, missing.expected_in, found,
+          "install a newer " + library + ", or build the file on an older system"};
+}
+
+Reason reason_for(const Question& question, const link::Missing& missing) {
+  switch (missing.kind) {
+    case link::MissingKind::kLibrary:
+      return missing_library(question, missing);
+    case link::MissingKind::kSymbol:
+      return missing_symbol(question, missing);
+    case link::MissingKind::kVersion:
+      break;
+  }
+  return missing_version(question, missing);
+}
+
+}  // namespace
+
+void check_dependencies(const Question& question, Judgement& judgement) {
+  if (!question.evidence.resolved) return;
+  for (const link::Missing& missing : question.evidence.missing) {
+    judgement.reasons.push_back(reason_for(question, missing));
+    judgement.cannot_open = true;
+  }
+}
+
+}  // namespace myops::rules

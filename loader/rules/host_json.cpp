@@ -1,0 +1,66 @@
+// HostFacts as JSON, for reports and for the --host file of `myops facts`, and back.
+#include <nlohmann/json.hpp>
+
+#include "loader/printable.h"
+#include "loader/rules/json_fields.h"
+#include "loader/rules/report.h"
+
+namespace myops::rules {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t kMostBits = 64, kLeastBits = 32;
+constexpr std::uint64_t kMostPageSize = std::uint64_t{1} << 30;
+
+void read_gpus(const ObjectReader& root, FirstFault& fault, HostFacts& host) {
+  const Json* gpus = root.array("gpus");
+  if (!gpus) return;
+  for (std::size_t i = 0; i < gpus->size(); ++i) {
+    const std::string path = "gpus[" + std::to_string(i) + "]";
+    const Json& json = (*gpus)[i];
+    if (!json.is_object()) return fault.set(path, "an object", described(json));
+    const ObjectReader gpu(json, path + ".", fault);
+    host.gpus.push_back({gpu.optional_text("name", kAnyText), gpu.optional_text("capability", kAnyText)});
+  }
+}
+
+}  // namespace
+
+Json to_json(const HostFacts& host) {
+  Json features = Json::array();
+  for (const std::string& feature : host.cpu_features) features.push_back(valid_utf8(feature));
+  Json gpus = Json::array();
+  for (const Gpu& gpu : host.gpus) {
+    gpus.push_back({{"name", valid_utf8(gpu.name)}, {"capability", valid_utf8(gpu.capability)}});
+  }
+  return {{"arch", valid_utf8(host.arch)},
+          {"bits", host.bits},
+          {"cpu_name", valid_utf8(host.cpu_name)},
+          {"cpu_level", valid_utf8(host.cpu_level)},
+          {"cpu_features", std::move(features)},
+          {"gpus", std::move(gpus)},
+          {"driver", valid_utf8(host.driver)},
+          {"libc", valid_utf8(host.libc)},
+          {"page_size", host.page_size}};
+}
+
+Result<HostFacts> host_from_json(const Json& json) {
+  FirstFault fault(Code::kBadOption);
+  if (!json.is_object()) fault.set("host", "an object", described(json));
+  const ObjectReader root(json, "host.", fault);
+  HostFacts host;
+  host.arch = root.text("arch", kAnyText);
+  if (root.has("bits")) host.bits = static_cast<int>(root.number("bits", kLeastBits, kMostBits));
+  host.cpu_name = root.optional_text("cpu_name", kAnyText);
+  host.cpu_level = root.text("cpu_level", kAnyText);
+  host.cpu_features = root.optional_texts("cpu_features", kAnyText);
+  read_gpus(root, fault, host);
+  host.driver = root.optional_text("driver", kAnyText);
+  host.libc = root.optional_text("libc", kAnyText);
+  if (root.has("page_size")) host.page_size = root.number("page_size", 1, kMostPageSize);
+  if (fault.reason()) return *fault.reason();
+  return host;
+}
+
+}  // namespace myops::rules

@@ -1,0 +1,110 @@
+#include "loader/rules/json_fields.h"
+
+#include <nlohmann/json.hpp>
+
+namespace myops::rules {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMaxText = 16384;
+constexpr std::size_t kMaxShown = 64;
+constexpr std::size_t kMaxSubject = 256;  // it may be made of names out of the document
+
+}  // namespace
+
+const TextForm kAnyText = {"a text of up to 16384 bytes",
+                           [](std::string_view text) { return text.size() <= kMaxText; }};
+
+std::string described(const Json& value) {
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    if (text.size() > kMaxShown) return "a text of " + std::to_string(text.size()) + " bytes";
+    return "\"" + text + "\"";
+  }
+  if (value.is_number_integer()) return value.dump();
+  if (value.is_object() || value.is_array()) return std::string("an ") + value.type_name();
+  return value.is_null() ? "null" : std::string("a ") + value.type_name();
+}
+
+void FirstFault::set(std::string subject, std::string expected, std::string found) {
+  if (reason_) return;
+  if (subject.size() > kMaxSubject) subject.resize(kMaxSubject);
+  reason_ = Reason{code_, std::move(subject), std::move(expected), std::move(found), ""};
+}
+
+ObjectReader::ObjectReader(const Json& object, std::string path, FirstFault& fault)
+    : object_(object), path_(std::move(path)), fault_(fault) {}
+
+const Json* ObjectReader::member(std::string_view name) const {
+  if (fault_.reason() || !object_.is_object()) return nullptr;
+  const auto found = object_.find(std::string(name));
+  return found == object_.end() ? nullptr : &*found;
+}
+
+bool ObjectReader::has(std::string_view name) const { return member(name) != nullptr; }
+
+void ObjectReader::missing(std::string_view name, std::string_view expected) const {
+  fault_.set(path(name), std::string(expected), "nothing");
+}
+
+std::string ObjectReader::item(const Json& value, const std::string& subject, const TextForm& form) const {
+  if (value.is_string() && form.accepts(value.get_ref<const std::string&>())) return value.get<std::string>();
+  fault_.set(subject, std::string(form.description), described(value));
+  return "";
+}
+
+std::string ObjectReader::optional_text(std::string_view name, const TextForm& form) const {
+  const Json* value = member(name);
+  return value ? item(*value, path(name), form) : "";
+}
+
+std::string ObjectReader::text(std::string_view name, const TextForm& form) const {
+  if (!has(name)) missing(name, form.description);
+  return optional_text(name, form);
+}
+
+std::vector<std::string> ObjectReader::optional_texts(std::string_view name, const TextForm& form) const {
+  std::vector<std::string> items;
+  const Json* values = array(name);
+  if (!values) return items;
+  for (std::size_t i = 0; i < values->size() && !fault_.reason(); ++i) {
+    items.push_back(item((*values)[i], path(name) + "[" + std::to_string(i) + "]", form));
+  }
+  return items;
+}
+
+std::vector<std::string> ObjectReader::texts(std::string_view name, const TextForm& form) const {
+  if (!has(name)) missing(name, "an array");
+  return optional_texts(name, form);
+}
+
+std::uint64_t ObjectReader::number(std::string_view name, std::uint64_t least, std::uint64_t most) const {
+  const std::string expected = "a number from " + std::to_string(least) + " to " + std::to_string(most);
+  const Json* value = member(name);
+  if (!value) {
+    missing(name, expected);
+    return 0;
+  }
+  if (value->is_number_unsigned() && value->get<std::uint64_t>() >= least && value->get<std::uint64_t>() <= most) {
+    return value->get<std::uint64_t>();
+  }
+  fault_.set(path(name), expected, described(*value));
+  return 0;
+}
+
+const Json* ObjectReader::object(std::string_view name) const {
+  const Json* value = member(name);
+  if (!value || value->is_object()) return value;
+  fault_.set(path(name), "an object", described(*value));
+  return nullptr;
+}
+
+const Json* ObjectReader::array(std::string_view name) const {
+  const Json* value = member(name);
+  if (!value || value->is_array()) return value;
+  fault_.set(path(name), "an array", described(*value));
+  return nullptr;
+}
+
+}  // namespace myops::rules

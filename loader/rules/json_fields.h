@@ -1,0 +1,72 @@
+// Typed fields out of a JSON object: each is checked for presence, type and form, and the first fault is kept as a
+// Reason that names the field, what was expected and what was found. Never throws.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "loader/reason.h"
+
+namespace myops::rules {
+
+// What the text of a field may look like.
+struct TextForm {
+  std::string_view description;  // for people: "1 to 128 letters, digits, '_', '.' or '-'"
+  bool (*accepts)(std::string_view);
+};
+
+extern const TextForm kAnyText;  // up to 16 KiB, may be empty
+
+// The first fault met while reading one document; the readers that share it read nothing more after it.
+class FirstFault {
+ public:
+  explicit FirstFault(Code code) : code_(code) {}
+  void set(std::string subject, std::string expected, std::string found);
+  const std::optional<Reason>& reason() const { return reason_; }
+
+ private:
+  Code code_;
+  std::optional<Reason> reason_;
+};
+
+class ObjectReader {
+ public:
+  // `path` is what the fields' names start with in a fault: "torch." for those of the member "torch". The object and
+  // `fault` must outlive the reader.
+  ObjectReader(const nlohmann::ordered_json& object, std::string path, FirstFault& fault);
+
+  // The field's value; an empty or zero one after a fault, or where an optional field is absent.
+  std::string text(std::string_view name, const TextForm& form) const;
+  std::string optional_text(std::string_view name, const TextForm& form) const;
+  std::vector<std::string> texts(std::string_view name, const TextForm& form) const;
+  std::vector<std::string> optional_texts(std::string_view name, const TextForm& form) const;
+  std::uint64_t number(std::string_view name, std::uint64_t least, std::uint64_t most) const;
+
+  // The member object or array, nullptr where it is absent; of another type: a fault.
+  const nlohmann::ordered_json* object(std::string_view name) const;
+  const nlohmann::ordered_json* array(std::string_view name) const;
+  bool has(std::string_view name) const;
+
+  // Full name of a field, for messages.
+  std::string path(std::string_view name) const { return path_ + std::string(name); }
+  void missing(std::string_view name, std::string_view expected) const;
+
+  // Reads an item of an array or the name of a member as a text of this form.
+  std::string item(const nlohmann::ordered_json& value, const std::string& subject, const TextForm& form) const;
+
+ private:
+  const nlohmann::ordered_json* member(std::string_view name) const;
+
+  const nlohmann::ordered_json& object_;
+  std::string path_;
+  FirstFault& fault_;
+};
+
+// A short description of a value for a fault: `"2.x"`, `a number`, `an object`, …
+std::string described(const nlohmann::ordered_json& value);
+
+}  // namespace myops::rules

@@ -1,0 +1,92 @@
+// Asks every family of checks about one file and sums up.
+#include "loader/rules/checks.h"
+#include "loader/rules/choice.h"
+#include "loader/rules/torch_checks.h"
+
+namespace myops::rules {
+namespace {
+
+constexpr void (*kChecks[])(const Question&, Judgement&) = {
+    check_identity, check_cpu_level, check_manifest, check_torch, check_cuda, check_dependencies, check_trust,
+};
+
+// The manifest's name, or "myops_x" of "libmyops_x.so".
+std::string name_of(const Evidence& evidence) {
+  if (evidence.manifest) return evidence.manifest->name;
+  std::string name = file_name(evidence.file.path);
+  if (name.ends_with(".so")) name.resize(name.size() - 3);
+  return name.starts_with("lib") ? name.substr(3) : name;
+}
+
+// A readable library for this machine without a manifest note.
+bool is_foreign(const Question& question) {
+  const Evidence& evidence = question.evidence;
+  return !evidence.file.error && !evidence.manifest && !evidence.manifest_error &&
+         is_for_this_machine(evidence, question.host);
+}
+
+std::optional<bool> would_load(const Question& question, const Judgement& judgement) {
+  if (judgement.cannot_open) return false;
+  if (!question.torch) return std::nullopt;
+  const Evidence& evidence = question.evidence;
+  const bool proven =
+      evidence.resolved || (evidence.manifest && is_same_torch_build(*evidence.manifest, *question.torch));
+  return proven ? std::optional<bool>(true) : std::nullopt;
+}
+
+// The entry of `disable` that means this library, "" for none.
+std::string disabled_by(const Request& request, const Verdict& verdict) {
+  for (const std::string& entry : request.disable) {
+    if (disables(entry, verdict)) return entry;
+  }
+  return "";
+}
+
+VerdictKind kind_of(const Verdict& verdict, bool foreign, bool disabled) {
+  if (foreign) return VerdictKind::kForeign;
+  if (disabled) return VerdictKind::kDisabled;
+  return verdict.reasons.empty() ? VerdictKind::kUsable : VerdictKind::kRejected;
+}
+
+}  // namespace
+
+std::string_view to_text(VerdictKind kind) {
+  switch (kind) {
+    case VerdictKind::kUsable:
+      return "usable";
+    case VerdictKind::kRejected:
+      return "rejected";
+    case VerdictKind::kForeign:
+      return "foreign";
+    case VerdictKind::kSuperseded:
+      return "superseded";
+    case VerdictKind::kDisabled:
+      break;
+  }
+  return "disabled";
+}
+
+Verdict judge(const Evidence& evidence, const HostFacts& host, const std::optional<TorchFacts>& torch,
+              const Request& request) {
+  const Question question{evidence, host, torch ? &*torch : nullptr, request};
+  const bool foreign = is_foreign(question);
+  Judgement judgement;
+  if (foreign) judgement.reasons.push_back({Code::kForeign, name_of(evidence), "", "", ""});
+  for (const auto check : kChecks) check(question, judgement);
+
+  Verdict verdict;
+  verdict.file = evidence.file;
+  verdict.name = name_of(evidence);
+  verdict.manifest = evidence.manifest;
+  verdict.cpu_level = needed_cpu_level(evidence);
+  verdict.build_id = evidence.elf ? evidence.elf->build_id : "";
+  verdict.loads = would_load(question, judgement);
+  verdict.reasons = std::move(judgement.reasons);
+  verdict.notes = std::move(judgement.notes);
+  const std::string disabled = disabled_by(request, verdict);
+  if (!disabled.empty()) verdict.reasons.push_back({Code::kDisabled, verdict.name, "", disabled, ""});
+  verdict.kind = kind_of(verdict, foreign, !disabled.empty());
+  return verdict;
+}
+
+}  // namespace myops::rules

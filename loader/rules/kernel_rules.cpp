@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <map>
+
+#include "loader/rules/plan_rules.h"
+
+namespace myops::rules {
+namespace {
+
+constexpr const char* kConflictHint = "keep one of the two: name the other in `disable`";
+
+void check_kernels(const PlanDraft& draft, const Manifest& manifest, std::vector<Reason>& faults) {
+  for (const auto& [key, operators] : manifest.kernels) {
+    for (const auto& [op, record] : operators) {
+      const auto before = draft.before().kernels.find({op, key});
+      std::string found;
+      if (const auto holder = draft.kernel_holder({op, key})) {
+        found = draft.files()[*holder].file.path;
+      } else if (before != draft.before().kernels.end()) {
+        found = before->second.empty() ? "in the dispatcher" : before->second;
+      }
+      if (found.empty()) continue;
+      faults.push_back({Code::kKernelConflict, op + " on " + key, "", found, kConflictHint});
+    }
+  }
+}
+
+// Torch lets AutogradPrivateUse1 have its fallback replaced (pytorch issue 163979); any other second one throws.
+void check_fallbacks(const PlanDraft& draft, const Manifest& manifest, std::vector<Reason>& faults) {
+  const auto& before = draft.before().fallbacks;
+  for (const std::string& key : manifest.fallbacks) {
+    if (key == "AutogradPrivateUse1") continue;
+    std::string found;
+    if (const auto holder = draft.fallback_holder(key)) {
+      found = draft.files()[*holder].file.path;
+    } else if (std::find(before.begin(), before.end(), key) != before.end()) {
+      found = "in the dispatcher";
+    }
+    if (found.empty()) continue;
+    faults.push_back({Code::kKernelConflict, "the fallback on " + key, "", found, kConflictHint});
+  }
+}
+
+// Torch compares each unboxed kernel of an operator with the first it saw, whatever their keys, plain and SymInt forms
+// apart (OperatorEntry::registerKernel).
+class SignatureCheck {
+ public:
+  using LookUp = const PlanDraft::Signature* (PlanDraft::*)(const std::string&) const;
+
+  SignatureCheck(const PlanDraft& draft, LookUp look_up) : draft_(draft), look_up_(look_up) {}
+
+  void check(const std::string& op, const std::string& key, const std::string& signature, std::vector<Reason>& faults) {
+    if (signature.empty()) return;
+    const PlanDraft::Signature* first = (draft_.*look_up_)(op);
+    if (!first) first = &own_.emplace(op, PlanDraft::Signature{signature, key + " in the same file"}).first->second;
+    if (first->text == signature) return;
+    faults.push_back(
+        {Code::kSignatureMismatch, op + " on " + key, first->text, signature,
+         "the other kernel is that on " + first->where + ": rebuild the one that differs from the operator"});
+  }
+
+ private:
+  const PlanDraft& draft_;
+  LookUp look_up_;
+  std::map<std::string, PlanDraft::Signature> own_;
+};
+
+void check_signatures(const PlanDraft& draft, const Manifest& manifest, std::vector<Reason>& faults) {
+  SignatureCheck plain(draft, &PlanDraft::signature);
+  SignatureCheck symint(draft, &PlanDraft::signature_symint);
+  for (const auto& [key, operators] : manifest.kernels) {
+    for (const auto& [op, record] : operators) {
+      plain.check(op, key, record.cpp, faults);
+      symint.check(op, key, record.cpp_symint, faults);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Reason> kernel_faults(const PlanDraft& draft, std::size_t file) {
+  const Verdict& verdict = draft.files()[file];
+  if (!verdict.manifest) return {};
+  if (const auto taken = draft.variant_of(*verdict.manifest)) {
+    const Verdict& better = draft.files()[*taken];
+    const std::string level = better.cpu_level.empty() ? "" : " (" + better.cpu_level + ")";
+    return {Reason{Code::kSuperseded, verdict.name, "", better.file.path + level, ""}};
+  }
+  std::vector<Reason> faults;
+  check_kernels(draft, *verdict.manifest, faults);
+  check_fallbacks(draft, *verdict.manifest, faults);
+  check_signatures(draft, *verdict.manifest, faults);
+  return faults;
+}
+
+}  // namespace myops::rules

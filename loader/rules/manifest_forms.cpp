@@ -1,0 +1,85 @@
+#include "loader/rules/manifest_forms.h"
+
+#include <algorithm>
+
+#include "loader/rules/schema_text.h"
+#include "loader/rules/version.h"
+
+namespace myops::rules {
+namespace {
+
+constexpr std::string_view kDigits = "0123456789";
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+#define MYOPS_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+constexpr std::string_view kWord = MYOPS_LETTERS "0123456789_";
+constexpr std::string_view kNameCharacters = MYOPS_LETTERS "0123456789_.-";
+constexpr std::string_view kReleaseCharacters = MYOPS_LETTERS "0123456789_.+-";
+#undef MYOPS_LETTERS
+
+constexpr std::size_t kMaxName = 128;
+constexpr std::size_t kMaxSchema = 16384;
+
+bool made_of(std::string_view text, std::string_view characters, std::size_t most = kMaxName) {
+  return !text.empty() && text.size() <= most && text.find_first_not_of(characters) == std::string_view::npos;
+}
+
+bool is_digit(char c) { return kDigits.find(c) != std::string_view::npos; }
+
+bool is_identifier(std::string_view text) { return made_of(text, kWord) && !is_digit(text[0]); }
+
+// "ns::name" or "ns::name.overload", as c10::OperatorName has them.
+bool is_operator(std::string_view text) {
+  const std::string op_namespace = namespace_of(text);
+  if (!is_identifier(op_namespace)) return false;
+  const std::string_view name = text.substr(op_namespace.size() + 2);
+  const std::size_t dot = name.find('.');
+  return is_identifier(name.substr(0, dot)) && (dot == std::string_view::npos || made_of(name.substr(dot + 1), kWord));
+}
+
+bool is_definition(std::string_view text) {
+  return text.size() <= kMaxSchema && is_operator(operator_of(text)) && text.find(") -> ") != std::string_view::npos;
+}
+
+bool is_cuda_version(std::string_view text) {
+  const auto version = parse_version(text);
+  return version && text.size() <= kMaxName && version->suffix.empty() && made_of(text, "0123456789.");
+}
+
+bool is_gpu_arch(std::string_view text) {
+  if (text.ends_with('a') || text.ends_with('f')) text.remove_suffix(1);
+  return text.size() >= 2 && made_of(text, kDigits, 4);
+}
+
+}  // namespace
+
+std::string stable_since(std::string_view abi) {
+  constexpr std::string_view kStart = "stable>=";
+  return abi.starts_with(kStart) ? std::string(abi.substr(kStart.size())) : "";
+}
+
+const TextForm kNameForm = {"1 to 128 letters, digits, '_', '.' or '-'",
+                            [](std::string_view text) { return made_of(text, kNameCharacters); }};
+const TextForm kReleaseForm = {"1 to 128 letters, digits, '_', '.', '+' or '-'",
+                               [](std::string_view text) { return made_of(text, kReleaseCharacters); }};
+const TextForm kNamespaceForm = {"an identifier of up to 128 letters, digits or '_'", is_identifier};
+const TextForm kOperatorForm = {"an operator name, as NAMESPACE::NAME or NAMESPACE::NAME.OVERLOAD", is_operator};
+const TextForm kDefinitionForm = {"a schema, as NAMESPACE::NAME(ARGUMENTS) -> RESULTS", is_definition};
+const TextForm kKeyForm = {"a dispatch key's name", is_identifier};
+const TextForm kVersionForm = {
+    "a version number", [](std::string_view text) { return parse_version(text) && made_of(text, kReleaseCharacters); }};
+const TextForm kCudaForm = {"a CUDA version, or an empty text",
+                            [](std::string_view text) { return text.empty() || is_cuda_version(text); }};
+const TextForm kAbiForm = {"\"exact\", or \"stable>=MAJOR.MINOR\"", [](std::string_view text) {
+                             return text == "exact" || is_cuda_version(stable_since(text));
+                           }};
+const TextForm kCxx11AbiForm = {"\"new\", \"old\" or an empty text",
+                                [](std::string_view text) { return text == "new" || text == "old" || text.empty(); }};
+const TextForm kHexForm = {"lower-case hexadecimal digits",
+                           [](std::string_view text) { return made_of(text, kHexDigits); }};
+const TextForm kCpuForm = {"1 to 128 letters, digits, '_', '.' or '-'",
+                           [](std::string_view text) { return made_of(text, kNameCharacters); }};
+const TextForm kGpuArchForm = {"2 to 4 digits, perhaps with 'a' or 'f' after them", is_gpu_arch};
+const TextForm kGitForm = {"up to 128 letters, digits, '_', '.' or '-'",
+                           [](std::string_view text) { return text.empty() || made_of(text, kNameCharacters); }};
+
+}  // namespace myops::rules

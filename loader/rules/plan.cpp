@@ -1,0 +1,136 @@
+// Makes the plan: takes files one after the other as long as no rule of the set speaks against them, and starts again
+// without a file that others had built on and that turned out to be refused, until nothing changes.
+#include "loader/rules/plan.h"
+
+#include <algorithm>
+
+#include "loader/rules/duplicates.h"
+#include "loader/rules/plan_rules.h"
+#include "loader/rules/rank.h"
+
+namespace myops::rules {
+namespace {
+
+using Files = std::set<std::size_t>;
+
+struct Setting {
+  std::vector<std::size_t> order;  // in which files are taken
+  Files already;                   // never refused: nothing is ever unloaded
+  bool allow_incomplete = false;
+};
+
+// True where no rule speaks against the file; otherwise it is refused.
+bool passes(PlanDraft& draft, const Setting& setting, std::size_t file,
+            std::vector<Reason> (*rule)(const PlanDraft&, std::size_t)) {
+  if (draft.is_refused(file)) return false;
+  if (setting.already.contains(file)) return true;
+  auto faults = rule(draft, file);
+  if (faults.empty()) return true;
+  draft.refuse(file, std::move(faults));
+  return false;
+}
+
+// One pass over the files. Adds to `excluded` whom it refused after others had built on them.
+void fill_draft(PlanDraft& draft, const Setting& setting, Refusals& excluded) {
+  const std::size_t excluded_before = excluded.size();
+  const auto exclude = [&](std::size_t file) { excluded[file] = draft.refusals().at(file); };
+  for (const std::size_t file : setting.order) {
+    if (passes(draft, setting, file, definition_faults)) draft.take_definitions(file);
+  }
+  for (const std::size_t file : setting.order) {
+    if (!passes(draft, setting, file, schema_faults) && draft.defines(file)) exclude(file);
+  }
+  for (const std::size_t file : setting.order) {
+    if (passes(draft, setting, file, kernel_faults)) {
+      draft.take_kernels(file);
+    } else if (draft.defines(file)) {
+      exclude(file);
+    }
+  }
+  if (setting.allow_incomplete || excluded.size() != excluded_before) return;
+  for (const std::size_t file : draft.taken()) {
+    if (!passes(draft, setting, file, completeness_faults)) exclude(file);
+  }
+}
+
+PlanDraft final_draft(const std::vector<Verdict>& files, const DispatcherState& before, const Setting& setting) {
+  Refusals excluded;
+  for (;;) {
+    PlanDraft draft(files, before);
+    for (const auto& [file, reasons] : excluded) draft.refuse(file, reasons);
+    const std::size_t excluded_before = excluded.size();
+    fill_draft(draft, setting, excluded);
+    if (excluded.size() == excluded_before) return draft;
+  }
+}
+
+// A file in the process stays, whatever is held against it now; what is, becomes a note.
+Files keep_loaded(std::vector<Verdict>& files, const std::set<std::string>& already_loaded) {
+  Files kept;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    Verdict& verdict = files[i];
+    if (!already_loaded.contains(verdict.file.real_path) || verdict.kind == VerdictKind::kSuperseded) continue;
+    verdict.notes.push_back("in this process already");
+    if (!verdict.manifest && verdict.kind != VerdictKind::kUsable) continue;
+    for (const Reason& reason : verdict.reasons) verdict.notes.push_back("would not be loaded now: " + to_text(reason));
+    verdict.reasons.clear();
+    verdict.kind = VerdictKind::kUsable;
+    kept.insert(i);
+  }
+  return kept;
+}
+
+bool is_superseded(const std::vector<Reason>& reasons) {
+  return std::all_of(reasons.begin(), reasons.end(),
+                     [](const Reason& reason) { return reason.code == Code::kSuperseded; });
+}
+
+bool is_tainted(const PlanDraft& draft) {
+  return std::any_of(draft.taken().begin(), draft.taken().end(), [&](std::size_t file) {
+    const auto& manifest = draft.files()[file].manifest;
+    return !manifest || !unguarded_operators(draft, *manifest).empty();
+  });
+}
+
+void note_unreachable(const PlanDraft& draft, std::vector<std::vector<std::string>>& notes) {
+  for (const std::size_t file : draft.taken()) {
+    const auto& manifest = draft.files()[file].manifest;
+    if (!manifest) continue;
+    for (const std::string& op : undefined_operators(draft, *manifest)) {
+      notes[file].push_back("nothing defines " + op + ": its kernels cannot be called");
+    }
+  }
+}
+
+}  // namespace
+
+LoadPlan make_plan(std::vector<Verdict> verdicts, const DispatcherState& before, const Request& request,
+                   const std::vector<std::string>& already_loaded) {
+  LoadPlan plan;
+  const std::set<std::string> loaded(already_loaded.begin(), already_loaded.end());
+  plan.files = in_search_order(std::move(verdicts));
+  set_duplicates_apart(plan.files, loaded);
+  const Files already = keep_loaded(plan.files, loaded);
+  const Setting setting = {ranked(plan.files, request, already), already, request.allow_incomplete};
+  const PlanDraft draft = final_draft(plan.files, before, setting);
+
+  plan.order = draft.taken();
+  std::copy_if(plan.order.begin(), plan.order.end(), std::back_inserter(plan.already),
+               [&](std::size_t file) { return already.contains(file); });
+  plan.missing = unserved(draft, request.require);
+  plan.notes = plan_notes(draft, request);
+  plan.tainted = is_tainted(draft);
+  std::vector<std::vector<std::string>> notes(plan.files.size());
+  note_unreachable(draft, notes);
+  for (std::size_t file = 0; file < plan.files.size(); ++file) {
+    Verdict& verdict = plan.files[file];
+    verdict.notes.insert(verdict.notes.end(), notes[file].begin(), notes[file].end());
+    const auto refusal = draft.refusals().find(file);
+    if (refusal == draft.refusals().end()) continue;
+    verdict.reasons.insert(verdict.reasons.end(), refusal->second.begin(), refusal->second.end());
+    verdict.kind = is_superseded(refusal->second) ? VerdictKind::kSuperseded : VerdictKind::kRejected;
+  }
+  return plan;
+}
+
+}  // namespace myops::rules

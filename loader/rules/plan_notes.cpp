@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <functional>
+
+#include "loader/rules/choice.h"
+#include "loader/rules/dispatch_keys.h"
+#include "loader/rules/listing.h"
+#include "loader/rules/plan_rules.h"
+#include "loader/rules/schema_text.h"
+
+namespace myops::rules {
+namespace {
+
+using Keys = std::set<std::string>;
+
+bool has_backend(const Keys& keys) { return std::any_of(keys.begin(), keys.end(), is_backend_key); }
+
+bool has_autograd(const Keys& keys) {
+  // CompositeImplicitAutograd kernels are made of operators that bring their gradients.
+  return std::any_of(keys.begin(), keys.end(), is_autograd_key) || keys.contains("CompositeImplicitAutograd");
+}
+
+bool is_aliasing(const PlanDraft& draft, const std::string& op) {
+  const auto* definition = draft.definition(op);
+  return definition && alias_marks(definition->schema).aliases;
+}
+
+std::vector<std::string> operators_where(const PlanDraft& draft,
+                                         const std::function<bool(const std::string&, const Keys&)>& condition) {
+  std::vector<std::string> operators;
+  for (const auto& [op, keys] : draft.keys_of_operators()) {
+    if (has_backend(keys) && condition(op, keys)) operators.push_back(op);
+  }
+  return operators;
+}
+
+// " (refused: …)" where a library that would help was found and is not taken.
+std::string refused_text(const PlanDraft& draft, const std::function<bool(const std::string&)>& is_wanted_key) {
+  const auto refused = refused_candidates(draft, [&](const Manifest& manifest) {
+    const auto keys = manifest.keys();
+    return std::any_of(keys.begin(), keys.end(), is_wanted_key);
+  });
+  return refused.empty() ? "" : " (refused: " + joined(refused) + ")";
+}
+
+void note_gradients(const PlanDraft& draft, std::vector<std::string>& notes) {
+  const auto without = operators_where(draft, [](const auto&, const Keys& keys) { return !has_autograd(keys); });
+  if (without.empty()) return;
+  notes.push_back("gradients would be missing for " + listed(without) +
+                  ": no library with their Autograd kernels is taken" + refused_text(draft, is_autograd_key));
+}
+
+void note_functionalize(const PlanDraft& draft, std::vector<std::string>& notes) {
+  constexpr const char* kKey = "Functionalize";
+  const auto without = operators_where(
+      draft, [&](const std::string& op, const Keys& keys) { return is_aliasing(draft, op) && !keys.contains(kKey); });
+  if (without.empty()) return;
+  notes.push_back("torch.compile and export would refuse " + listed(without) +
+                  ": no library with their Functionalize kernels is taken" +
+                  refused_text(draft, [&](const std::string& key) { return key == kKey; }));
+}
+
+void note_incomplete(const PlanDraft& draft, std::vector<std::string>& notes) {
+  for (const std::size_t file : draft.taken()) {
+    const Verdict& verdict = draft.files()[file];
+    const auto operators =
+        verdict.manifest ? unguarded_operators(draft, *verdict.manifest) : std::vector<std::string>();
+    if (operators.empty()) continue;
+    notes.push_back(verdict.name + " is loaded without ADInplaceOrView kernels for " + listed(operators) +
+                    ": gradients that pass through these can be wrong");
+  }
+}
+
+void note_unstamped(const PlanDraft& draft, std::vector<std::string>& notes) {
+  for (const std::size_t file : draft.taken()) {
+    const Verdict& verdict = draft.files()[file];
+    if (!verdict.manifest) notes.push_back(verdict.name + " is loaded though its manifest was never written");
+  }
+}
+
+void note_idle_entries(const PlanDraft& draft, const char* option, const std::vector<std::string>& entries,
+                       bool (*means)(const std::string&, const Verdict&), std::vector<std::string>& notes) {
+  for (const std::string& entry : entries) {
+    const bool matches = std::any_of(draft.files().begin(), draft.files().end(),
+                                     [&](const Verdict& verdict) { return means(entry, verdict); });
+    if (!matches) notes.push_back(std::string(option) + " entry \"" + entry + "\" matches no library");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> plan_notes(const PlanDraft& draft, const Request& request) {
+  std::vector<std::string> notes;
+  note_unstamped(draft, notes);
+  note_incomplete(draft, notes);
+  note_gradients(draft, notes);
+  note_functionalize(draft, notes);
+  note_idle_entries(draft, "disable", request.disable, disables, notes);
+  note_idle_entries(draft, "prefer", request.prefer, prefers, notes);
+  return notes;
+}
+
+}  // namespace myops::rules

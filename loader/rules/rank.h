@@ -1,0 +1,26 @@
+// Orders: in which the candidates are listed, and in which the plan takes them. Both are total and independent of
+// readdir. Pure.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <vector>
+
+#include "loader/rules/plan.h"
+
+namespace myops::rules {
+
+// By folder, in the order in which the folders first occur; within one by path. Whatever readdir gave, the same comes
+// out.
+std::vector<Verdict> in_search_order(std::vector<Verdict> verdicts);
+
+// What a library is for decides when it is opened.
+enum class Role { kSchema, kBackend, kOther };
+Role role_of(const Verdict& verdict);
+
+// The usable files, in the order in which the plan takes and opens them: those in the process already, then by role,
+// then the widest CPU level, then `prefer`, then search order (`files` is in it), which ends with the path.
+std::vector<std::size_t> ranked(const std::vector<Verdict>& files, const Request& request,
+                                const std::set<std::size_t>& already);
+
+}  // namespace myops::rules

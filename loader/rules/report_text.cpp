@@ -1,0 +1,156 @@
+// The report as text for a terminal. Everything that comes from outside goes through printable().
+#include <algorithm>
+#include <map>
+
+#include "loader/printable.h"
+#include "loader/rules/listing.h"
+#include "loader/rules/report.h"
+#include "loader/rules/text_table.h"
+
+namespace myops::rules {
+namespace {
+
+// One line a reason; of those that share a code the first five, and how many more there are.
+std::vector<std::string> reason_lines(const std::vector<Reason>& reasons) {
+  constexpr std::size_t kShown = 5;
+  std::map<Code, std::size_t> count;
+  for (const Reason& reason : reasons) ++count[reason.code];
+  std::map<Code, std::size_t> shown;
+  std::vector<std::string> lines;
+  for (const Reason& reason : reasons) {
+    const std::size_t number = ++shown[reason.code];
+    if (number <= kShown) lines.push_back(to_text(reason));
+    if (number == kShown && count[reason.code] > kShown) {
+      lines.push_back("… and " + std::to_string(count[reason.code] - kShown) + " more " +
+                      std::string(token(reason.code)) + " (--json lists all)");
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> details_of(const std::vector<Reason>& reasons, const std::vector<std::string>& notes) {
+  std::vector<std::string> lines = reason_lines(reasons);
+  for (const std::string& note : notes) lines.push_back("note: " + printable(note));
+  return lines;
+}
+
+// "defines 11 operators", "CPU", "AutocastCPU, AutocastCUDA".
+std::string content_of(const Verdict& verdict) {
+  if (!verdict.manifest) return "";
+  std::vector<std::string> parts;
+  const std::size_t defined = verdict.manifest->defines.size();
+  if (defined > 0) parts.push_back("defines " + std::to_string(defined) + (defined == 1 ? " operator" : " operators"));
+  const auto keys = verdict.manifest->keys();
+  if (!keys.empty()) parts.push_back(listed(keys));
+  return joined(parts, "; ");
+}
+
+TableRow row_of(const Verdict& verdict, std::string first_cell) {
+  const std::string version = verdict.manifest ? verdict.manifest->version : "";
+  return {{std::move(first_cell), printable(verdict.name), version, content_of(verdict), printable(verdict.file.path)},
+          details_of(verdict.reasons, verdict.notes)};
+}
+
+std::string gpus_text(const HostFacts& host) {
+  if (host.gpus.empty()) return "no GPU";
+  std::vector<std::string> names;
+  for (const Gpu& gpu : host.gpus) {
+    names.push_back(gpu.name.empty() ? "GPU" : gpu.name);
+    if (!gpu.capability.empty()) names.back() += " (" + gpu.capability + ")";
+  }
+  return joined(names) + (host.driver.empty() ? "" : ", driver " + host.driver);
+}
+
+std::string header(const Report& report) {
+  std::vector<std::string> host;
+  for (const auto& fact : {report.host.arch, report.host.cpu_name, report.host.cpu_level, report.host.libc}) {
+    if (!fact.empty()) host.push_back(fact);
+  }
+  std::string torch = "none found";
+  if (report.torch) {
+    torch = report.torch->version + ", " + (report.torch->cuda.empty() ? "no CUDA" : "CUDA " + report.torch->cuda) +
+            ", " + report.torch->lib_dir + (report.torch->mapped ? " (in this process)" : "");
+  }
+  return "host   " + printable(joined(host) + ", " + gpus_text(report.host)) + "\ntorch  " + printable(torch) + "\n";
+}
+
+// Why nothing was found, or what could not be searched.
+std::string folders_text(const Report& report) {
+  std::string text;
+  if (report.plan.files.empty()) {
+    text += "\nno library found";
+    text += report.folders.empty() ? "; no folder was searched\n" : "; looked in:\n";
+    for (const std::string& folder : report.folders) text += "  " + printable(folder) + "\n";
+  }
+  for (const std::string& line : reason_lines(report.folder_notes)) text += "note: " + line + "\n";
+  return text;
+}
+
+std::string list_section(const Report& report) {
+  std::vector<TableRow> rows;
+  for (const Verdict& verdict : report.plan.files) rows.push_back(row_of(verdict, std::string(to_text(verdict.kind))));
+  return rows.empty() ? "" : "\n" + table(rows);
+}
+
+const OpenOutcome* outcome_of(const Report& report, std::size_t file) {
+  const auto outcome = std::find_if(report.outcomes.begin(), report.outcomes.end(),
+                                    [&](const OpenOutcome& candidate) { return candidate.file == file; });
+  return outcome == report.outcomes.end() ? nullptr : &*outcome;
+}
+
+std::string outcome_text(const OpenOutcome* outcome) {
+  if (!outcome) return "not tried";
+  if (outcome->already) return "already";
+  return outcome->opened ? "opened" : "failed";
+}
+
+// What was planned: numbered, or with its outcome.
+std::string planned_section(const Report& report, bool loaded) {
+  std::vector<TableRow> rows;
+  for (const std::size_t file : report.plan.order) {
+    const Verdict& verdict = report.plan.files[file];
+    const OpenOutcome* outcome = outcome_of(report, file);
+    TableRow row = row_of(verdict, loaded ? outcome_text(outcome) : std::to_string(rows.size() + 1));
+    std::vector<Reason> faults;
+    if (outcome && outcome->reason) faults.push_back(*outcome->reason);
+    for (const Finding& finding : report.findings) {
+      if (finding.file == verdict.file.path) faults.push_back(finding.reason);
+    }
+    const auto lines = reason_lines(faults);
+    row.details.insert(row.details.begin(), lines.begin(), lines.end());
+    rows.push_back(std::move(row));
+  }
+  if (rows.empty()) return loaded ? "\nnothing was loaded\n" : "\nnothing to load\n";
+  return (loaded ? "\nloaded, in this order:\n" : "\nto load, in this order:\n") + table(rows);
+}
+
+std::string others_section(const Report& report) {
+  const auto& order = report.plan.order;
+  std::vector<TableRow> rows;
+  for (std::size_t file = 0; file < report.plan.files.size(); ++file) {
+    if (std::find(order.begin(), order.end(), file) != order.end()) continue;
+    const Verdict& verdict = report.plan.files[file];
+    rows.push_back(row_of(verdict, std::string(to_text(verdict.kind))));
+  }
+  return rows.empty() ? "" : "\nnot loaded:\n" + table(rows);
+}
+
+std::string set_section(const Report& report) {
+  std::string text;
+  if (!report.plan.missing.empty()) text += "\nrequired, and missing:\n";
+  for (const Reason& reason : report.plan.missing) text += "  " + to_text(reason) + "\n";
+  if (!report.plan.notes.empty()) text += "\n";
+  for (const std::string& note : report.plan.notes) text += "note: " + printable(note) + "\n";
+  if (report.plan.tainted) text += "tainted: results cannot be vouched for, see the notes\n";
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const Report& report, Detail detail) {
+  std::string text = header(report) + folders_text(report);
+  if (detail == Detail::kList) return text + list_section(report);
+  return text + planned_section(report, detail == Detail::kLoad) + others_section(report) + set_section(report);
+}
+
+}  // namespace myops::rules

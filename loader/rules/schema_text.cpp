@@ -1,0 +1,50 @@
+#include "loader/rules/schema_text.h"
+
+#include <cctype>
+
+namespace myops::rules {
+namespace {
+
+// The namespace can only stand before the arguments: "::" may also occur in a default value.
+std::size_t name_start(std::string_view schema) {
+  const std::size_t separator = schema.substr(0, schema.find('(')).find("::");
+  return separator == std::string_view::npos ? 0 : separator + 2;
+}
+
+bool ends_a_type(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ']' || c == '?';
+}
+
+}  // namespace
+
+std::string operator_of(std::string_view schema) { return std::string(schema.substr(0, schema.find('('))); }
+
+std::string namespace_of(std::string_view op) {
+  const std::size_t separator = op.find("::");
+  return separator == std::string_view::npos ? "" : std::string(op.substr(0, separator));
+}
+
+std::string without_namespace(std::string_view schema) { return std::string(schema.substr(name_start(schema))); }
+
+AliasMarks alias_marks(std::string_view schema) {
+  AliasMarks marks;
+  const std::size_t arguments = schema.find('(');
+  if (arguments == std::string_view::npos) return marks;
+  char quote = '\0';
+  for (std::size_t i = arguments + 1; i < schema.size(); ++i) {
+    const char c = schema[i];
+    if (quote != '\0') {
+      if (c == '\\') ++i;
+      if (c == quote) quote = '\0';
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == '(' && ends_a_type(schema[i - 1])) {
+      const std::string_view annotation = schema.substr(i, schema.find(')', i) - i);
+      marks.aliases = true;
+      marks.mutates = marks.mutates || annotation.find('!') != std::string_view::npos;
+    }
+  }
+  return marks;
+}
+
+}  // namespace myops::rules

@@ -1,0 +1,25 @@
+// Canonical schema text ("myops::myadd_(Tensor(a!) self, Tensor other) -> Tensor(a!)"), as far as the rules read it.
+// Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace myops::rules {
+
+// "myops::myadd.out" of "myops::myadd.out(Tensor self, …) -> …".
+std::string operator_of(std::string_view schema);
+
+// "myops" of "myops::myadd"; "" where there is no namespace.
+std::string namespace_of(std::string_view op);
+
+// The schema without its namespace: the form in which schemas are compared.
+std::string without_namespace(std::string_view schema);
+
+struct AliasMarks {
+  bool aliases = false;  // an argument or result carries an alias annotation: "(a)", "(a!)"
+  bool mutates = false;  // one of them is written to: "(a!)"
+};
+AliasMarks alias_marks(std::string_view schema);
+
+}  // namespace myops::rules

@@ -1,0 +1,96 @@
+// Compares what the files in the plan promised with what the dispatcher holds.
+#include <algorithm>
+#include <set>
+
+#include "loader/rules/plan.h"
+
+namespace myops::rules {
+namespace {
+
+using OpKey = DispatcherState::OpKey;
+
+constexpr const char* kNothing = "nothing";
+
+bool contains(const std::vector<std::string>& items, const std::string& item) {
+  return std::find(items.begin(), items.end(), item) != items.end();
+}
+
+std::string registration(const DispatcherState& state, const OpKey& op_key) {
+  const auto kernel = state.kernels.find(op_key);
+  return kernel == state.kernels.end() ? kNothing : kernel->second;
+}
+
+class Verification {
+ public:
+  Verification(const DispatcherState& before, const DispatcherState& after) : before_(before), after_(after) {}
+
+  void check(const Verdict& verdict, bool was_loaded) {
+    file_ = verdict.file.path;
+    const Manifest& manifest = *verdict.manifest;
+    for (const auto& [key, operators] : manifest.kernels) {
+      for (const auto& [op, record] : operators) check_kernel({op, key}, record, was_loaded);
+    }
+    for (const std::string& key : manifest.fallbacks) {
+      if (!contains(after_.fallbacks, key))
+        add({Code::kKernelNotRegistered, "the fallback on " + key, "", kNothing, ""});
+    }
+    check_dangling(manifest);
+  }
+
+  std::vector<Finding> take() { return std::move(findings_); }
+
+ private:
+  void add(Reason reason) { findings_.push_back({file_, std::move(reason)}); }
+
+  void check_kernel(const OpKey& op_key, const KernelRecord& record, bool was_loaded) {
+    const std::string found = registration(after_, op_key);
+    if (found == record.registered) return;
+    // What others put over a kernel after it was loaded is their affair; this load did not change it.
+    if (was_loaded && found != kNothing && found == registration(before_, op_key)) return;
+    add({Code::kKernelNotRegistered, op_key.first + " on " + op_key.second, record.registered, found,
+         "call nothing of it, and report this with the output of `myops doctor`"});
+  }
+
+  void check_dangling(const Manifest& manifest) {
+    std::set<std::string> dangling;
+    for (const auto& [key, operators] : manifest.kernels) {
+      for (const auto& [op, record] : operators) {
+        if (contains(after_.dangling, op)) dangling.insert(op);
+      }
+    }
+    for (const std::string& op : dangling) {
+      add({Code::kSchemaMissing, op, "a schema library", "kernels without a schema in the dispatcher",
+           "the kernels cannot be called; is the name spelt as in the schema?"});
+    }
+  }
+
+  const DispatcherState& before_;
+  const DispatcherState& after_;
+  std::string file_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> verify(const LoadPlan& plan, const DispatcherState& before, const DispatcherState& after) {
+  Verification verification(before, after);
+  for (const std::size_t file : plan.order) {
+    const Verdict& verdict = plan.files[file];
+    const bool was_loaded = std::find(plan.already.begin(), plan.already.end(), file) != plan.already.end();
+    if (verdict.manifest) verification.check(verdict, was_loaded);
+  }
+  return verification.take();
+}
+
+std::vector<OpKey> promised(const LoadPlan& plan) {
+  std::set<OpKey> pairs;
+  for (const std::size_t file : plan.order) {
+    if (!plan.files[file].manifest) continue;
+    for (const auto& [key, operators] : plan.files[file].manifest->kernels) {
+      for (const auto& [op, record] : operators) pairs.emplace(op, key);
+    }
+  }
+  return {pairs.begin(), pairs.end()};
+}
+
+}  // namespace myops::rules
