@@ -39,17 +39,20 @@ def find_wheel(repository: Path) -> Path:
     return wheels[0]
 
 
-def check(unwanted: Sequence[Unwanted], report: Report) -> list[FileVerdict]:
-    """The verdict on each, in order. ComparisonError where one was taken, or refused for another reason."""
-    return [_verdict(item, report) for item in unwanted]
+def check(unwanted: Sequence[Unwanted], looked: Report, loaded: Report) -> list[FileVerdict]:
+    """The verdict on each, in order. ComparisonError where one was taken, or refused for another reason.
+
+    `looked` is what the loader says of all files of the folder; `loaded` what a load did with them.
+    """
+    return [_verdict(item, looked, loaded) for item in unwanted]
 
 
-def _verdict(item: Unwanted, report: Report) -> FileVerdict:
+def _verdict(item: Unwanted, looked: Report, loaded: Report) -> FileVerdict:
     real_path = str(item.path.resolve())
-    found = [file for file in report.files if file.real_path == real_path]
+    found = [file for file in looked.files if file.real_path == real_path]
     if len(found) != 1:
         raise ComparisonError(f"the report names {item.path.name} ({item.what}) {len(found)} times, not once")
-    if found[0].verdict == "usable" or real_path in report.opened:
+    if found[0].verdict == "usable" or real_path in loaded.opened:
         raise ComparisonError(f"{item.path.name} ({item.what}) was not refused: {found[0].verdict}")
     if not item.codes.intersection(found[0].codes):
         raise ComparisonError(

@@ -94,8 +94,9 @@ def show_refusals(report: myops.Report) -> None:
     schema, cpu = (_opened(report, name) for name in ("libmyops_schema.so", "libmyops_cpu.so"))
     with tempfile.TemporaryDirectory(prefix="myops-demo-") as folder:
         unwanted = refusals.make(Path(folder), schema, cpu, wheel)
-        again = myops.load(paths=[folder])
-        for item, verdict in zip(unwanted, refusals.check(unwanted, again), strict=True):
+        looked = myops.list(paths=[folder])
+        loaded = myops.load(paths=[folder])
+        for item, verdict in zip(unwanted, refusals.check(unwanted, looked, loaded), strict=True):
             print(f"  {item.path.name}, {item.what}: {verdict.verdict}")
             for reason in verdict.reasons[:3]:
                 print(f"    {reason}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from . import _dispatch, _loader, _log, ops
@@ -41,6 +41,17 @@ def _strings(given: StrPath | Iterable[StrPath]) -> tuple[str, ...]:
     return tuple(os.fspath(item) for item in items)
 
 
+def _ask(function: str, options: Mapping[str, Any]) -> tuple[int, Report]:
+    """Status and answer. ValueError where the options were wrong, LoadError where there is a fault and no answer."""
+    status, source = _loader.call(function, options)
+    answer = Report(source)
+    if status == 2:
+        raise ValueError(answer.text)
+    if "error" in answer.json:
+        raise LoadError(answer.text, answer)
+    return status, answer
+
+
 def load(
     *,
     require: Iterable[str] = (),
@@ -64,10 +75,8 @@ def load(
 
     Raises LoadError, with the report, where something required is missing or no library could be loaded at all.
     """
-    status, source = _loader.call(
-        "load", _request(require, prefer, disable, paths, allow_incomplete, allow_unstamped, trust)
-    )
-    report = Report(source)
+    options = _request(require, prefer, disable, paths, allow_incomplete, allow_unstamped, trust)
+    status, report = _ask("load", options)
     _dispatch.announce(report.opened)
     _log.tell(report)
     if status != 0 or not report.opened:
@@ -84,21 +93,17 @@ def autoload() -> None:
 
 def report() -> Report:
     """The report of the last load in this process. LoadError where nothing was loaded yet."""
-    status, source = _loader.call("report", {})
-    answer = Report(source)
-    if status != 0 and not answer.files:
-        raise LoadError(answer.text or "nothing was loaded yet in this process", answer)
-    return answer
+    return _ask("report", {})[1]
 
 
 def list(*, paths: Iterable[StrPath] = ()) -> Report:
     """Every candidate in the search folders and its verdict. Opens nothing."""
-    return Report(_loader.call("list", _request(paths=paths))[1])
+    return _ask("list", _request(paths=paths))[1]
 
 
 def check(files: StrPath | Iterable[StrPath]) -> Report:
     """Whether these files would load here and, if not, every reason. Any PyTorch extension will do. Opens nothing."""
-    return Report(_loader.call("check", {"files": _strings(files)})[1])
+    return _ask("check", {"files": _strings(files)})[1]
 
 
 def plan(
@@ -113,12 +118,12 @@ def plan(
 ) -> Report:
     """What `load` with the same arguments would open, in order, and why each other file is left out. Opens nothing."""
     options = _request(require, prefer, disable, paths, allow_incomplete, allow_unstamped, trust)
-    return Report(_loader.call("plan", options)[1])
+    return _ask("plan", options)[1]
 
 
 def table(op: str | None = None) -> Answer:
     """Operators x dispatch keys of this process, with the library that provides each kernel; all, or those of `op`."""
-    return Answer(_loader.call("table", {} if op is None else {"op": op})[1])
+    return Answer(_ask("table", {} if op is None else {"op": op})[1].source)
 
 
 def has_kernel(op: str, key: str) -> bool:

@@ -19,7 +19,7 @@ import re
 from typing import Final
 
 GROUP: Final = "myops.plugins"
-_VALUE: Final = re.compile(r"(?P<package>\w+)(?::(?P<folders>\w[\w-]*(?:[./]\w[\w-]*)*))?")
+_VALUE: Final = re.compile(r"(?P<package>\w+)(?:\s*:\s*(?P<folders>\w[\w-]*(?:[./]\w[\w-]*)*))?")
 
 _log: Final = logging.getLogger("myops")
 

@@ -65,24 +65,13 @@ def library() -> ctypes.PyDLL:
 
 
 def call(function: str, options: Mapping[str, Any]) -> tuple[int, str]:
-    """Status (0 fine, 1 something asked for cannot be loaded) and JSON text. ValueError: the options were wrong."""
+    """Status (0 fine, 1 something asked for cannot be loaded, 2 the options were wrong) and JSON text."""
     opened = library()
     result = ctypes.c_void_p()
     status: int = getattr(opened, f"myops_{function}")(json.dumps(options).encode(), ctypes.byref(result))
     if not result.value:
         raise MemoryError(f"myops_{function} gave no answer")
     try:
-        text = ctypes.string_at(result.value).decode("utf-8", "replace")
+        return status, ctypes.string_at(result.value).decode("utf-8", "replace")
     finally:
         opened.myops_free(result)
-    if status == 2:
-        raise ValueError(_wrong_options(text))
-    return status, text
-
-
-def _wrong_options(text: str) -> str:
-    answer = json.loads(text)
-    error = answer["error"]
-    parts = [f"{error['code']}: {error.get('subject', '')}"]
-    parts += [f"{word} {error[word]}" for word in ("expected", "found", "hint") if error.get(word)]
-    return str(answer.get("text") or ", ".join(parts))

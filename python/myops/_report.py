@@ -96,8 +96,10 @@ class Report(Answer):
 
     @property
     def opened(self) -> tuple[str, ...]:
-        """Real paths of the libraries that are in this process, in the order they were opened."""
-        return tuple(str(path) for path in self.json.get("opened", ()))
+        """Real paths of the planned libraries that are in this process, in the order they were opened in."""
+        data = self.json
+        inside = {file["path"]: str(file["real_path"]) for file in data.get("files", ()) if file.get("opened")}
+        return tuple(inside[path] for path in data.get("plan", ()) if path in inside)
 
     @property
     def missing(self) -> tuple[Reason, ...]:

@@ -1,0 +1,295 @@
+"""What `import myops` and myops.load() do, each in a process of its own: the dispatcher is one per process."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from support.build_tree import fake, library
+from support.damage import cut_to
+from support.process import Outcome, run_python
+
+PARTS = ("schema", "cpu", "meta", "composite", "autograd", "inplace_or_view", "functionalize", "autocast")
+ALONE = "MYOPS_SYSTEM_PLUGIN_PATH"  # this folder instead of the default ones
+
+
+def folder_of(folder: Path, *parts: str) -> Path:
+    """A plugin folder with copies of some of our libraries."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for part in parts:
+        shutil.copy2(library(part), folder)
+    return folder
+
+
+def by_hand(code: str, *arguments: object, **env: str) -> Outcome:
+    """Runs code after `import json, sys, torch, myops`, with nothing loaded yet."""
+    return run_python(f"import json, sys, torch, myops\n{code}", *arguments, env={"MYOPS_AUTOLOAD": "0", **env})
+
+
+def test_import_loads_what_fits_and_says_nothing() -> None:
+    outcome = run_python(
+        """
+        import warnings
+        warnings.simplefilter("error")
+        import json, sys, torch, myops
+        x = torch.ones(2, requires_grad=True)
+        torch.ops.myops.myadd(x, x).sum().backward()
+        print(json.dumps({
+            "gradient": x.grad.tolist(),
+            "opened": myops.report().opened,
+            "announced": sorted(torch.ops.loaded_libraries),
+            "kernels": [key for key in sys.argv[1:] if myops.has_kernel("rms_norm", key)],
+        }))
+    """,
+        "CPU",
+        "Meta",
+        "Autograd",
+        "AutocastCPU",
+        "CUDA",
+    )
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    answer = outcome.json
+    assert answer["gradient"] == [2.0, 2.0]
+    assert sorted(answer["opened"]) == answer["announced"] == sorted(str(library(part)) for part in PARTS)
+    assert answer["opened"][0] == str(library("schema"))
+    assert answer["kernels"] == ["CPU", "Meta", "Autograd", "AutocastCPU"]
+
+
+def test_autoload_can_be_turned_off() -> None:
+    outcome = by_hand("""
+print(hasattr(torch.ops.myops, "myadd"), torch.ops.loaded_libraries)
+try:
+    myops.report()
+except myops.LoadError as error:
+    print(error)
+report = myops.load()
+print(len(report.opened), torch.ops.myops.myadd(torch.ones(1), torch.ones(1)).item(), myops.report() == report)
+""")
+    nothing, no_report, loaded = outcome.stdout.splitlines()
+    assert nothing == "False set()", outcome
+    assert "none in this process yet" in no_report
+    assert loaded == f"{len(PARTS)} 2.0 True"
+
+
+def test_looking_opens_nothing() -> None:
+    outcome = by_hand(
+        """
+answers = {"list": myops.list(), "plan": myops.plan(require=["CPU"]), "check": myops.check(sys.argv[1])}
+for name, report in answers.items():
+    print(name, [file.verdict for file in report.files if file.path.endswith("libmyops_cpu.so")], report.opened)
+print("libmyops_cpu" in open("/proc/self/maps").read(), hasattr(torch.ops.myops, "myadd"))
+""",
+        library("cpu"),
+    )
+    assert outcome.stdout.splitlines() == [
+        "list ['usable'] ()",
+        "plan ['usable'] ()",
+        "check ['usable'] ()",
+        "False False",
+    ], outcome
+
+
+def test_import_fails_with_the_report_where_the_schema_is_missing(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, "cpu", "autograd")
+    outcome = run_python(
+        """
+        import json, torch
+        try:
+            import myops
+        except ImportError as error:
+            print(json.dumps({
+                "type": type(error).__name__, "text": str(error), "same": str(error) == str(error.report),
+                "codes": {file.name: file.codes for file in error.report.files}, "opened": error.report.opened}))
+    """,
+        env={ALONE: str(folder)},
+    )
+    answer = outcome.json
+    assert answer["type"] == "LoadError" and answer["same"] and "schema-missing" in answer["text"]
+    assert set(answer["codes"]) == {"myops_cpu", "myops_autograd"} and answer["opened"] == []
+    assert all("schema-missing" in codes for codes in answer["codes"].values())
+
+
+def test_import_fails_where_there_is_no_library(tmp_path: Path) -> None:
+    outcome = run_python("import torch, myops", env={ALONE: str(tmp_path)})
+    assert outcome.returncode == 1
+    assert "LoadError" in outcome.stderr and str(tmp_path) in outcome.stderr
+
+
+def test_import_fails_where_only_other_operators_are_loaded(tmp_path: Path) -> None:
+    shutil.copy2(fake("schema"), tmp_path)
+    outcome = run_python("import torch, myops", env={ALONE: str(tmp_path)})
+    assert outcome.returncode == 1 and "LoadError" in outcome.stderr, outcome
+    code = "print(len(myops.load().opened), torch.ops.myops_fakes.scale is not None)"
+    assert by_hand(code, **{ALONE: str(tmp_path)}).stdout == "1 True\n", "by hand it is what was asked for"
+
+
+def test_required_key_that_nothing_serves() -> None:
+    outcome = by_hand("""
+try:
+    myops.load(require=["CPU", "PrivateUse1"])
+except myops.LoadError as error:
+    print([reason.subject for reason in error.report.missing], "PrivateUse1" in str(error))
+print(len(myops.load(require="CPU").opened))
+""")
+    assert outcome.stdout.splitlines() == ["['PrivateUse1'] True", str(len(PARTS))], outcome
+
+
+def test_wrong_option_is_a_value_error() -> None:
+    outcome = by_hand("""
+try:
+    myops.load(trust="blind")
+except ValueError as error:
+    print("ValueError", error)
+""")
+    assert outcome.stdout.startswith("ValueError") and "trust" in outcome.stdout, outcome
+
+
+def test_loading_again_opens_nothing_twice_and_picks_up_what_came_since(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "plugins", "schema", "cpu", "inplace_or_view")
+    later = folder_of(tmp_path / "later", "autograd")
+    outcome = by_hand(
+        """
+import os
+first, again = myops.load(), myops.load()
+names = lambda report: sorted(os.path.basename(path) for path in report.opened)
+maps = open("/proc/self/maps").read()
+overload = torch.ops.myops.rms_norm.default
+overload._dispatch_cache["stale"] = None
+torch.ops.aten.add.Tensor._dispatch_cache["stale"] = None
+kept = myops.load() and "stale" in overload._dispatch_cache
+before = myops.has_kernel("rms_norm", "Autograd")
+os.rename(sys.argv[1] + "/libmyops_autograd.so", sys.argv[2] + "/libmyops_autograd.so")
+more = myops.load()
+print(json.dumps({"first": names(first), "again": names(again), "more": names(more), "kept": kept,
+    "before": before, "after": myops.has_kernel("rms_norm", "Autograd"),
+    "stale": ["stale" in known._dispatch_cache for known in (overload, torch.ops.aten.add.Tensor)],
+    "mapped": sum("libmyops_cpu.so" in line and "r-xp" in line for line in maps.splitlines())}))
+""",
+        later,
+        folder,
+        **{ALONE: str(folder)},
+    )
+    answer = outcome.json
+    three = ["libmyops_cpu.so", "libmyops_inplace_or_view.so", "libmyops_schema.so"]
+    assert answer["first"] == answer["again"] == three
+    assert answer["mapped"] == 1
+    assert answer["kept"], "a load that opens nothing leaves torch's memory alone"
+    assert answer["more"] == sorted([*three, "libmyops_autograd.so"])
+    assert (answer["before"], answer["after"]) == (False, True)
+    assert answer["stale"] == [False, False], "what was resolved before is forgotten"
+
+
+def test_sixteen_threads_get_one_answer() -> None:
+    outcome = by_hand("""
+import threading
+start, reports = threading.Barrier(16), []
+def load():
+    start.wait()
+    reports.append(myops.load())
+threads = [threading.Thread(target=load) for _ in range(16)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+maps = [line for line in open("/proc/self/maps") if "libmyops_cpu.so" in line and "r-xp" in line]
+print(len(reports), len({report.opened for report in reports}), len(reports[0].opened), len(maps))
+print(torch.ops.myops.myadd(torch.ones(1), torch.ones(1)).item())
+""")
+    assert outcome.stdout.splitlines() == [f"16 1 {len(PARTS)} 1", "2.0"], outcome
+
+
+def test_left_out_libraries_are_one_line_each(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, "schema", "cpu", "inplace_or_view", "autograd")
+    bad = cut_to(Path(shutil.copy2(library("meta"), folder)), 50)
+    outcome = by_hand(
+        """
+import logging
+logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.INFO, stream=sys.stdout)
+for _ in range(2):
+    myops.load(disable=["myops_autograd"])
+""",
+        **{ALONE: str(folder)},
+    )
+    lines = outcome.stdout.splitlines()
+    about_bad = [line for line in lines if str(bad) in line]
+    about_disabled = [line for line in lines if "libmyops_autograd.so" in line]
+    assert len(about_bad) == 1 and about_bad[0].startswith("WARNING myops ") and "truncated" in about_bad[0], lines
+    assert len(about_disabled) == 1 and about_disabled[0].startswith("INFO myops ") and "disabled" in about_disabled[0]
+
+
+def test_log_handler_may_ask_the_loader(tmp_path: Path) -> None:
+    """Lines come after the loader has answered, so a handler that asks again waits for nobody."""
+    folder_of(tmp_path, "schema", "cpu", "inplace_or_view", "meta")
+    cut_to(tmp_path / "libmyops_meta.so", 50)
+    outcome = by_hand(
+        """
+import logging
+class Asks(logging.Handler):
+    def emit(self, record):
+        print(len(myops.load().opened), len(myops.report().opened))
+logging.getLogger("myops").addHandler(Asks())
+myops.load()
+""",
+        **{ALONE: str(tmp_path)},
+    )
+    assert outcome.stdout.splitlines()[0] == "3 3" and outcome.returncode == 0, outcome
+
+
+def test_incomplete_set_is_tainted_and_says_so(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, "schema", "cpu")
+    outcome = by_hand(
+        """
+try:
+    refused = myops.load().opened
+except myops.LoadError as error:
+    refused = error.report.opened
+report = myops.load(allow_incomplete=True)
+print([path.rsplit("/", 1)[1] for path in refused], report.tainted, len(report.opened))
+""",
+        **{ALONE: str(folder)},
+    )
+    assert outcome.stdout == "['libmyops_schema.so'] True 2\n", outcome
+
+
+def test_deleted_working_directory(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    outcome = run_python(
+        """
+        import os, sys
+        os.chdir(sys.argv[1]); os.rmdir(sys.argv[1])
+        import torch, myops
+        print(len(myops.report().opened))
+    """,
+        gone,
+    )
+    assert (outcome.stdout, outcome.stderr) == (f"{len(PARTS)}\n", ""), outcome
+
+
+def test_table_and_kernels() -> None:
+    outcome = by_hand("""
+myops.load()
+table = myops.table("myops::rms_norm")
+print("rms_norm" in str(table), "libmyops_cpu.so" in str(table))
+print(*(myops.has_kernel(op, "CPU") for op in ("myops::rms_norm", "myadd.out", "aten::add.Tensor", "nothing")))
+try:
+    myops.has_kernel("rms_norm", "Nonsense")
+except ValueError as error:
+    print(error)
+""")
+    shown, kernels, unknown = outcome.stdout.splitlines()
+    assert shown == "True True", outcome
+    assert kernels == "True True True False"
+    assert unknown.startswith("'Nonsense' is no dispatch key of torch 2")
+
+
+def test_report_cannot_be_changed() -> None:
+    outcome = by_hand("""
+report = myops.load()
+report.json["files"].clear()
+print(len(report.files) > 0, hash(report) == hash(myops.report()))
+for name in ("source", "text", "opened", "files"):
+    try:
+        setattr(report, name, "")
+    except AttributeError as error:
+        print(type(error).__name__)
+""")
+    assert outcome.stdout.splitlines() == ["True True", "FrozenInstanceError", *["AttributeError"] * 3], outcome
