@@ -31,7 +31,8 @@ std::string join(const std::vector<std::string>& lines) {
 std::string explaining_lines(const std::string& errors) {
   static constexpr std::string_view kWhat = "what():";
   if (const auto what = errors.rfind(kWhat); what != std::string::npos) {
-    auto lines = split(std::string_view(errors).substr(errors.find_first_not_of(' ', what + kWhat.size())), '\n');
+    const auto text = std::string_view(errors).substr(what + kWhat.size());
+    auto lines = split(text.substr(std::min(text.find_first_not_of(' '), text.size())), '\n');
     lines.erase(std::find_if(lines.begin(), lines.end(), begins_backtrace), lines.end());
     return join(lines);
   }

@@ -29,7 +29,7 @@ struct Content {
   elf::ElfFacts facts;
 };
 
-Result<Content> read_library(const std::string& path) {
+Result<Content> read_plugin(const std::string& path) {
   const auto file = FileBytes::open(path);
   if (!file) return file.error();
   Content content;
@@ -40,6 +40,7 @@ Result<Content> read_library(const std::string& path) {
   }
   auto facts = elf::parse_elf(elf::SpanBytes(content.bytes), elf::Depth::kSymbols);
   if (!facts) return facts.error();
+  if (const auto there = require_note(*facts, path); !there) return there.error();
   content.facts = std::move(*facts);
   return content;
 }
@@ -136,7 +137,7 @@ Result<StampResult> write_stamped(const StampOptions& options, Content content, 
 
 Result<StampResult> stamp(const StampOptions& given) {
   auto options = given;
-  const auto content = read_library(options.file);
+  const auto content = read_plugin(options.file);
   if (!content) return content.error();
   const auto torch = torch_for(options);
   if (!torch) return torch.error();

@@ -88,6 +88,7 @@ Result<rules::Manifest> make_manifest(const ManifestSources& sources) {
   manifest.torch.git = torch.git;
   manifest.torch.abi = torch_abi(elf, torch.minor());
   manifest.torch.cuda = torch.cuda;
+  manifest.torch.cxx11_abi = torch.cxx11_abi;
   manifest.torch.build_ids = torch.build_ids;
   manifest.cpu.arch = elf::machine_name(elf.machine, elf.bits, elf.little_endian);
   manifest.cpu.level = cpu_level(options, elf, manifest.cpu.arch);

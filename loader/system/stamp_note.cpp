@@ -42,16 +42,19 @@ int fill(int descriptor, const std::vector<std::byte>& content, mode_t permissio
 
 }  // namespace
 
+Result<void> require_note(const elf::ElfFacts& facts, const std::string& file) {
+  if (facts.manifest.has_value()) return {};
+  return Reason{.code = Code::kForeign,
+                .subject = file,
+                .expected = "a note .note.myops with room for the manifest",
+                .found = "no such note",
+                .hint = "build it with myops_add_plugin, or link an assembled cmake/manifest_note.S.in"};
+}
+
 Result<void> write_note(std::vector<std::byte>& content, const elf::ElfFacts& facts, std::string_view text,
                         const std::string& file) {
+  if (const auto there = require_note(facts, file); !there) return there;
   const auto room = facts.manifest_capacity;
-  if (!facts.manifest.has_value()) {
-    return Reason{.code = Code::kForeign,
-                  .subject = file,
-                  .expected = "a note .note.myops with room for the manifest",
-                  .found = "no such note",
-                  .hint = "build it with myops_add_plugin, or link an assembled cmake/manifest_note.S.in"};
-  }
   if (text.size() >= room || facts.manifest_offset > content.size() || room > content.size() - facts.manifest_offset) {
     return Reason{.code = Code::kBadOption,
                   .subject = file,

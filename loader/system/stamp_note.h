@@ -11,6 +11,9 @@
 
 namespace myops::system {
 
+// Error: foreign, where no note is reserved in the file.
+Result<void> require_note(const elf::ElfFacts& facts, const std::string& file);
+
 // Overwrites the note's descriptor in `content`, the whole file that `facts` describe: the text, then zeros. Pure.
 // Errors: foreign (no note), bad-option (the text is longer than the note, less its closing zero).
 Result<void> write_note(std::vector<std::byte>& content, const elf::ElfFacts& facts, std::string_view text,
