@@ -68,6 +68,7 @@ struct ElfFacts {
   ExportIndex export_index;        // over `exports`; empty in facts made by hand
   bool versioned_symbols = false;  // has version indexes (DT_VERSYM) that the linker uses
   bool has_version_definitions = false;  // DT_VERDEF present, even if only with the base version
+  std::string base_version;  // name of the base version: usually the SONAME; it satisfies a need, but no symbol
   std::vector<VersionNeed> version_needs;
   std::vector<std::string> version_definitions;             // without the base version
   std::vector<std::shared_ptr<const std::string>> strings;  // what the views of the symbols point into

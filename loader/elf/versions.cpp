@@ -139,11 +139,14 @@ Result<void> VersionReader::read_definitions(std::uint64_t address) {
 
 // The base version is the name of the file: glibc lets no symbol match by it (elf/dl-version.c).
 Result<void> VersionReader::read_definition(const Elf64_Verdef& definition, std::uint64_t address) {
-  if (definition.vd_flags & VER_FLG_BASE) return {};
   const auto entry = record<Elf64_Verdaux>(address + definition.vd_aux, kDefinitions);
   if (!entry) return entry.error();
   const auto name = strings_.at(entry->vda_name);
   if (!name) return name.error();
+  if (definition.vd_flags & VER_FLG_BASE) {
+    facts_.base_version = *name;
+    return {};
+  }
   facts_.version_definitions.emplace_back(*name);
   names_[definition.vd_ndx & kIndexBits] = {*name, {}, false};
   return {};

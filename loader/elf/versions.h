@@ -26,7 +26,7 @@ struct VersionName {
 
 using VersionNames = std::map<std::uint16_t, VersionName>;
 
-// Reads DT_VERNEED and DT_VERDEF; fills version_needs, version_definitions, has_version_definitions and
+// Reads DT_VERNEED and DT_VERDEF; fills version_needs, base_version, version_definitions, has_version_definitions and
 // versioned_symbols. Errors: damaged (a record outside its segment, of an unknown version, or more records than indexes
 // can tell apart), unreadable.
 Result<VersionNames> read_versions(Window& window, const Header& header, const Segments& segments,

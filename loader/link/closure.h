@@ -37,10 +37,8 @@ struct Environment {
   std::vector<std::size_t> global;        // indexes into `loaded` that are in the global scope, in scope order
   std::vector<std::string> library_path;  // LD_LIBRARY_PATH
   std::vector<std::pair<std::string, std::string>> cache;  // ld.so.cache: soname → path, for this machine's class only
-  std::vector<std::string> default_folders;  // e.g. /lib/x86_64-linux-gnu, /usr/lib/x86_64-linux-gnu, /lib, /usr/lib;
-                                             // $LIB is the first without its slash
-  std::vector<std::size_t>
-      callers{};  // indexes into `loaded`: who calls dlopen, who opened that, and so on; their DT_RPATH counts
+  // E.g. /lib/x86_64-linux-gnu, /usr/lib/x86_64-linux-gnu, /lib, /usr/lib. $LIB is the first without its slash.
+  std::vector<std::string> default_folders;
   std::vector<std::string> hwcaps{};  // "glibc-hwcaps/x86-64-v3", …: subfolders tried first in every folder
   std::string platform = "x86_64";    // what $PLATFORM stands for (AT_PLATFORM)
 };
@@ -74,31 +72,35 @@ struct MissingLibrary {
 };
 
 struct Closure {
-  std::vector<Object>
-      scope;  // global scope, then the file and its dependencies breadth first: where symbols are searched
-  std::vector<Object>
-      opened;  // files that opening would newly map, the file itself first; empty if it is loaded already
-  std::vector<MissingLibrary> missing;  // one for each name
-  std::vector<Object>
-      known{};  // everything that would then be in the process, in load order: who answers a version need
+  // Where symbols are searched: the global scope, then the file and its dependencies breadth first.
+  std::vector<Object> scope;
+  // Files that opening would newly map, the file itself first; empty if it is loaded already.
+  std::vector<Object> opened;
+  // Needed files that are not found, one for each name.
+  std::vector<MissingLibrary> missing;
+  // Everything that would then be in the process, in load order: who answers a version need.
+  std::vector<Object> known{};
 };
 
 // Follows DT_NEEDED as glibc does: by SONAME among those loaded, then DT_RPATH of the file and its loaders (unless it
-// has DT_RUNPATH), LD_LIBRARY_PATH, DT_RUNPATH, cache, default folders; $ORIGIN, $LIB, $PLATFORM expanded.
+// has DT_RUNPATH) and of the executable, LD_LIBRARY_PATH, DT_RUNPATH, cache, default folders; $ORIGIN, $LIB, $PLATFORM
+// expanded. A file for another machine or class is passed over; one that is no library, or that dlopen refuses, ends
+// the search. `file.facts` must be there.
 Closure gather_closure(const Object& file, const Environment& environment, const Reader& read);
 
 enum class MissingKind { kLibrary, kSymbol, kVersion };
 
 struct Missing {
   MissingKind kind;
-  std::string name;         // library SONAME, raw symbol name, or version
-  std::string demangled;    // symbols: the demangled name
-  std::string needed_by;    // path of the object that needs it
-  std::string expected_in;  // where it was expected: the SONAME of the library its version names, or the best guess (""
-                            // unknown)
+  std::string name;       // library SONAME, raw symbol name, or version
+  std::string demangled;  // symbols: the demangled name
+  std::string needed_by;  // path of the object that needs it
+  // The SONAME of the library that its version names, or the best guess ("" unknown).
+  std::string expected_in;
   std::vector<std::string> searched;  // libraries: folders looked in
-  std::string
-      found{};  // what stands in the way, "" for plain absence: a file that cannot be used, or how the linker would end
+  // What is there instead, "" for plain absence. Libraries: the file that cannot be used, and why. Versions: the file
+  // found and the newest version of that kind it has. Both: how the linker would end, where it would kill the process.
+  std::string found{};
 };
 
 // Everything dlopen(file, RTLD_NOW) would find missing, for the file and for every object it would newly map:

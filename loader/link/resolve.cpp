@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "loader/link/closure.h"
+#include "loader/link/demangle.h"
+#include "loader/link/guess.h"
+#include "loader/link/lookup.h"
+#include "loader/link/version_check.h"
+
+namespace myops::link {
+namespace {
+
+struct Unanswered {
+  const Object* object;
+  const elf::Symbol* symbol;
+  const Object* aborting = nullptr;  // the file on which the look-up would end the process
+};
+
+// The scope answers a reference through the first file that defines it (elf/dl-lookup.c, _dl_lookup_symbol_x).
+bool is_answered(const std::vector<Object>& scope, Unanswered& reference) {
+  const std::uint64_t hash = elf::ExportIndex::hash(reference.symbol->name);
+  bool unknown = false;
+  for (const Object& object : scope) {
+    const LookupAnswer answer = look_up(object, *reference.symbol, hash);
+    if (answer == LookupAnswer::kDefined) return true;
+    unknown |= answer == LookupAnswer::kUnknown;
+    if (answer != LookupAnswer::kAborts) continue;
+    reference.aborting = &object;
+    return unknown;
+  }
+  return unknown;
+}
+
+std::vector<Unanswered> unanswered_symbols(const Closure& closure) {
+  std::vector<Unanswered> unanswered;
+  for (const Object& object : closure.opened) {
+    if (!object.facts) continue;
+    for (const elf::Symbol& symbol : object.facts->imports) {
+      Unanswered reference{&object, &symbol};
+      if (!symbol.weak() && !is_answered(closure.scope, reference)) unanswered.push_back(reference);
+    }
+  }
+  return unanswered;
+}
+
+bool is_in(const std::vector<Object>& objects, std::string_view soname) {
+  return std::any_of(objects.begin(), objects.end(), [&](const Object& object) {
+    return object.soname == soname || std::find(object.names.begin(), object.names.end(), soname) != object.names.end();
+  });
+}
+
+std::vector<Missing> missing_libraries(const Closure& closure) {
+  std::vector<Missing> missing;
+  for (const MissingLibrary& library : closure.missing) {
+    missing.push_back({MissingKind::kLibrary, library.soname, "", library.needed_by, library.soname, library.searched,
+                       library.found});
+  }
+  return missing;
+}
+
+std::vector<Missing> missing_symbols(const Closure& closure) {
+  const std::vector<Unanswered> unanswered = unanswered_symbols(closure);
+  std::vector<std::string_view> names;
+  for (const Unanswered& reference : unanswered) names.push_back(reference.symbol->name);
+  const LibraryGuess guess(closure, names);
+  Demangler demangled;
+  std::vector<Missing> missing;
+  for (const auto& [object, symbol, aborting] : unanswered) {
+    std::string expected = symbol->version_file.empty() ? guess.of(symbol->name) : std::string(symbol->version_file);
+    if (!closure.missing.empty() && (expected.empty() || !is_in(closure.scope, expected))) continue;
+    std::string found;
+    if (aborting) {
+      found = aborting->path + " has the symbol, but no versions, and version " + std::string(symbol->version) +
+              " is needed: the dynamic linker ends the process";
+    }
+    missing.push_back({MissingKind::kSymbol,
+                       std::string(symbol->name),
+                       demangled(symbol->name),
+                       object->path,
+                       std::move(expected),
+                       {},
+                       std::move(found)});
+  }
+  return missing;
+}
+
+}  // namespace
+
+std::vector<Missing> resolve(const Closure& closure) {
+  std::vector<Missing> missing = missing_libraries(closure);
+  for (std::vector<Missing> more : {missing_versions(closure), missing_symbols(closure)}) {
+    missing.insert(missing.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+  return missing;
+}
+
+}  // namespace myops::link
