@@ -47,14 +47,10 @@ std::vector<Reason> definition_faults(const PlanDraft& draft, std::size_t file) 
     const std::string found = defined_already(draft, op);
     if (!found.empty()) faults.push_back({Code::kOperatorConflict, op, "", found, choose_hint(verdict.file.path)});
   }
+  if (!faults.empty()) return faults;
   for (const std::string& op_namespace : namespaces) {
-    const auto holder = draft.namespace_holder(op_namespace);
-    const auto* other = holder ? &*draft.files()[*holder].manifest : nullptr;
-    if (other && other->name == verdict.manifest->name && other->release == verdict.manifest->release) {
-      return {Reason{Code::kSuperseded, verdict.name, "", draft.files()[*holder].file.path, ""}};
-    }
     const std::string found = namespace_defined_already(draft, op_namespace);
-    if (faults.empty() && !found.empty()) {
+    if (!found.empty()) {
       faults.push_back({Code::kNamespaceTaken, op_namespace, "", found, choose_hint(verdict.file.path)});
     }
   }

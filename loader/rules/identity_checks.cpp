@@ -15,7 +15,7 @@ void refuse_open(Judgement& judgement, Reason reason) {
 void check_page_size(const elf::ElfFacts& facts, const HostFacts& host, Judgement& judgement) {
   if (facts.load_alignment == 0 || host.page_size == 0 || facts.load_alignment % host.page_size == 0) return;
   const auto pages = [](std::uint64_t bytes) { return std::to_string(bytes) + "-byte pages"; };
-  refuse_open(judgement, {Code::kWrongArchitecture, "page size", pages(facts.load_alignment), pages(host.page_size),
+  refuse_open(judgement, {Code::kWrongArchitecture, "page size", pages(host.page_size), pages(facts.load_alignment),
                           "link it with -z max-page-size=" + std::to_string(host.page_size)});
 }
 
@@ -44,7 +44,8 @@ void check_identity(const Question& question, Judgement& judgement) {
   if (file.error) refuse_open(judgement, *file.error);
   if (evidence.elf_error) refuse_open(judgement, *evidence.elf_error);
   if (file.noexec) {
-    refuse_open(judgement, {Code::kNoexec, file.mount_point, "", "", "move it, or mount that without noexec"});
+    refuse_open(judgement,
+                {Code::kNoexec, file.mount_point, "", "mounted noexec", "move it, or mount that without noexec"});
   }
   if (!evidence.elf) {
     // Never usable without having been read, even where the reason got lost.
@@ -53,9 +54,9 @@ void check_identity(const Question& question, Judgement& judgement) {
   }
   const elf::ElfFacts& facts = *evidence.elf;
   if (!is_for_this_machine(evidence, question.host)) {
+    const std::string found = elf::machine_name(facts.machine, facts.bits, facts.little_endian);
     return refuse_open(judgement,
-                       {Code::kWrongArchitecture, "", elf::machine_name(facts.machine, facts.bits, facts.little_endian),
-                        question.host.arch, "install the build for this machine"});
+                       {Code::kWrongArchitecture, "", question.host.arch, found, "install the build for this machine"});
   }
   if (const auto refusal = elf::refusal(facts)) refuse_open(judgement, *refusal);
   check_page_size(facts, question.host, judgement);

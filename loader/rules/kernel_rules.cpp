@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 
 #include "loader/rules/plan_rules.h"
 
@@ -40,41 +39,6 @@ void check_fallbacks(const PlanDraft& draft, const Manifest& manifest, std::vect
   }
 }
 
-// Torch compares each unboxed kernel of an operator with the first it saw, whatever their keys, plain and SymInt forms
-// apart (OperatorEntry::registerKernel).
-class SignatureCheck {
- public:
-  using LookUp = const PlanDraft::Signature* (PlanDraft::*)(const std::string&) const;
-
-  SignatureCheck(const PlanDraft& draft, LookUp look_up) : draft_(draft), look_up_(look_up) {}
-
-  void check(const std::string& op, const std::string& key, const std::string& signature, std::vector<Reason>& faults) {
-    if (signature.empty()) return;
-    const PlanDraft::Signature* first = (draft_.*look_up_)(op);
-    if (!first) first = &own_.emplace(op, PlanDraft::Signature{signature, key + " in the same file"}).first->second;
-    if (first->text == signature) return;
-    faults.push_back(
-        {Code::kSignatureMismatch, op + " on " + key, first->text, signature,
-         "the other kernel is that on " + first->where + ": rebuild the one that differs from the operator"});
-  }
-
- private:
-  const PlanDraft& draft_;
-  LookUp look_up_;
-  std::map<std::string, PlanDraft::Signature> own_;
-};
-
-void check_signatures(const PlanDraft& draft, const Manifest& manifest, std::vector<Reason>& faults) {
-  SignatureCheck plain(draft, &PlanDraft::signature);
-  SignatureCheck symint(draft, &PlanDraft::signature_symint);
-  for (const auto& [key, operators] : manifest.kernels) {
-    for (const auto& [op, record] : operators) {
-      plain.check(op, key, record.cpp, faults);
-      symint.check(op, key, record.cpp_symint, faults);
-    }
-  }
-}
-
 }  // namespace
 
 std::vector<Reason> kernel_faults(const PlanDraft& draft, std::size_t file) {
@@ -88,7 +52,8 @@ std::vector<Reason> kernel_faults(const PlanDraft& draft, std::size_t file) {
   std::vector<Reason> faults;
   check_kernels(draft, *verdict.manifest, faults);
   check_fallbacks(draft, *verdict.manifest, faults);
-  check_signatures(draft, *verdict.manifest, faults);
+  const auto mismatches = signature_faults(draft, *verdict.manifest);
+  faults.insert(faults.end(), mismatches.begin(), mismatches.end());
   return faults;
 }
 

@@ -12,8 +12,8 @@
 
 namespace myops::rules {
 
-// definition_rules.cpp: operator-conflict, namespace-taken, superseded. A second TORCH_LIBRARY of a namespace, or a
-// second definition of an operator, throws in a static constructor: the process dies.
+// definition_rules.cpp: operator-conflict, or where no operator is shared namespace-taken. A second TORCH_LIBRARY of a
+// namespace, or a second definition of an operator, throws in a static constructor: the process dies.
 std::vector<Reason> definition_faults(const PlanDraft& draft, std::size_t file);
 
 // schema_rules.cpp, once all definitions are taken: mixed-release, schema-missing, schema-mismatch.
@@ -21,9 +21,13 @@ std::vector<Reason> schema_faults(const PlanDraft& draft, std::size_t file);
 // Its operators that nothing defines.
 std::vector<std::string> undefined_operators(const PlanDraft& draft, const Manifest& manifest);
 
-// kernel_rules.cpp, file by file: superseded, kernel-conflict, signature-mismatch. Of two kernels for one operator and
-// key the later wins without a word; a second backend fallback and a second C++ signature kill the process.
+// kernel_rules.cpp, file by file: superseded, or kernel-conflict and those of signature_faults(). Of two kernels for
+// one operator and key the later wins without a word; a second backend fallback kills the process.
 std::vector<Reason> kernel_faults(const PlanDraft& draft, std::size_t file);
+
+// signature_rules.cpp: signature-mismatch. A kernel whose C++ signature differs from the schema, or from that of
+// another kernel of the operator, throws in a static constructor.
+std::vector<Reason> signature_faults(const PlanDraft& draft, const Manifest& manifest);
 
 // completeness_rules.cpp, once all kernels are taken: inplace-or-view-missing.
 std::vector<Reason> completeness_faults(const PlanDraft& draft, std::size_t file);

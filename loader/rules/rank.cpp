@@ -7,6 +7,7 @@
 #include "loader/rules/choice.h"
 #include "loader/rules/cpu_level.h"
 #include "loader/rules/dispatch_keys.h"
+#include "loader/rules/schema_text.h"
 
 namespace myops::rules {
 namespace {
@@ -16,11 +17,61 @@ bool is_preferred(const Verdict& verdict, const Request& request) {
                      [&](const std::string& entry) { return prefers(entry, verdict); });
 }
 
+std::map<std::string, std::size_t> folder_places(const std::vector<Verdict>& verdicts) {
+  std::map<std::string, std::size_t> places;
+  for (const Verdict& verdict : verdicts) places.emplace(verdict.file.folder, places.size());
+  return places;
+}
+
+// Where a file stands: what is smaller comes first.
+struct Place {
+  bool is_new;  // not in the process already
+  Role role;
+  int level;  // negative rank
+  bool is_not_preferred;
+  std::size_t folder;
+  int of_release, kernels;  // negative counts of followers
+  std::size_t file;
+
+  auto operator<=>(const Place&) const = default;
+};
+
+// The libraries that go with each release of a set, and those with kernels for each operator.
+struct Followers {
+  std::map<std::pair<std::string, std::string>, int> of_release;
+  std::map<std::string, int> of_operator;
+};
+
+Followers count_followers(const std::vector<Verdict>& files) {
+  Followers followers;
+  for (const Verdict& verdict : files) {
+    if (verdict.kind != VerdictKind::kUsable || !verdict.manifest) continue;
+    ++followers.of_release[{verdict.manifest->set, verdict.manifest->release}];
+    std::set<std::string> operators;
+    for (const auto& [key, records] : verdict.manifest->kernels) {
+      for (const auto& [op, record] : records) operators.insert(op);
+    }
+    for (const std::string& op : operators) ++followers.of_operator[op];
+  }
+  return followers;
+}
+
+// How many libraries a schema library is for: first those of its release, then kernels for its operators.
+std::pair<int, int> following(const Verdict& verdict, const Followers& followers) {
+  if (role_of(verdict) != Role::kSchema) return {0, 0};
+  const Manifest& manifest = *verdict.manifest;
+  int kernels = 0;
+  for (const std::string& schema : manifest.defines) {
+    const auto count = followers.of_operator.find(operator_of(schema));
+    if (count != followers.of_operator.end()) kernels += count->second;
+  }
+  return {followers.of_release.at({manifest.set, manifest.release}), kernels};
+}
+
 }  // namespace
 
 std::vector<Verdict> in_search_order(std::vector<Verdict> verdicts) {
-  std::map<std::string, std::size_t> folders;
-  for (const Verdict& verdict : verdicts) folders.emplace(verdict.file.folder, folders.size());
+  const auto folders = folder_places(verdicts);
   const auto place = [&](const Verdict& verdict) {
     const CandidateFile& file = verdict.file;
     return std::tie(folders.at(file.folder), file.path, file.device, file.inode);
@@ -39,16 +90,19 @@ Role role_of(const Verdict& verdict) {
 
 std::vector<std::size_t> ranked(const std::vector<Verdict>& files, const Request& request,
                                 const std::set<std::size_t>& already) {
-  using Place = std::tuple<bool, Role, int, bool, std::size_t>;
+  const auto folders = folder_places(files);
+  const Followers followers = count_followers(files);
   std::vector<Place> places;
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (files[i].kind != VerdictKind::kUsable) continue;
     const int level = level_rank(files[i].cpu_level).value_or(0);
-    places.emplace_back(!already.contains(i), role_of(files[i]), -level, !is_preferred(files[i], request), i);
+    const auto [of_release, kernels] = following(files[i], followers);
+    places.push_back({!already.contains(i), role_of(files[i]), -level, !is_preferred(files[i], request),
+                      folders.at(files[i].file.folder), -of_release, -kernels, i});
   }
   std::sort(places.begin(), places.end());
   std::vector<std::size_t> order;
-  for (const Place& place : places) order.push_back(std::get<std::size_t>(place));
+  for (const Place& place : places) order.push_back(place.file);
   return order;
 }
 

@@ -19,7 +19,8 @@ enum class Role { kSchema, kBackend, kOther };
 Role role_of(const Verdict& verdict);
 
 // The usable files, in the order in which the plan takes and opens them: those in the process already, then by role,
-// then the widest CPU level, then `prefer`, then search order (`files` is in it), which ends with the path.
+// then the widest CPU level, then `prefer`, then by folder. Within a folder the schema library comes first that most
+// others are made for, so that a stray one does not cost the set; then by path. `files` is in search order.
 std::vector<std::size_t> ranked(const std::vector<Verdict>& files, const Request& request,
                                 const std::set<std::size_t>& already);
 

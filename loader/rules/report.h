@@ -28,8 +28,8 @@ struct Report {
 };
 
 // Every text in the JSON is valid UTF-8, whatever the files are named: dump() does not throw.
-// "opened" and "already" of a file are there only where a load was made and the file was in its plan; "opened" is true
-// for a file that an earlier load opened, too.
+// "order" has the paths of the plan, "opened" the real paths of those in this process. A file's "reasons" hold what a
+// load came upon, too. "opened" and "already" of a file are there where a load was made and the file was in its plan.
 nlohmann::ordered_json to_json(const Report& report);
 nlohmann::ordered_json to_json(const HostFacts& host);
 nlohmann::ordered_json to_json(const TorchFacts& torch);

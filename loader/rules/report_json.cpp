@@ -33,19 +33,37 @@ Json manifest_json(const Verdict& verdict) {
           {"level", valid_utf8(verdict.cpu_level)},  {"torch", valid_utf8(manifest.torch.version)}};
 }
 
-// What a real load did with the file; nothing is added where it was not in the plan.
-void add_outcome(Json& json, const Report& report, std::size_t file) {
+bool contains(const std::vector<std::size_t>& files, std::size_t file) {
+  return std::find(files.begin(), files.end(), file) != files.end();
+}
+
+const OpenOutcome* outcome_of(const Report& report, std::size_t file) {
   const auto outcome = std::find_if(report.outcomes.begin(), report.outcomes.end(),
                                     [&](const OpenOutcome& candidate) { return candidate.file == file; });
-  if (outcome == report.outcomes.end()) return;
-  json["opened"] = outcome->opened || outcome->already;
-  json["already"] = outcome->already;
-  if (outcome->reason) json["reasons"].push_back(to_json(*outcome->reason));
-  Json findings = Json::array();
+  return outcome == report.outcomes.end() ? nullptr : &*outcome;
+}
+
+bool is_in_process(const Report& report, std::size_t file) {
+  const OpenOutcome* outcome = outcome_of(report, file);
+  return contains(report.plan.already, file) || (outcome && outcome->opened);
+}
+
+// The verdict's reasons, and what a load came upon.
+Json all_reasons(const Report& report, std::size_t file) {
+  const Verdict& verdict = report.plan.files[file];
+  Json reasons = reasons_json(verdict.reasons);
+  const OpenOutcome* outcome = outcome_of(report, file);
+  if (outcome && outcome->reason) reasons.push_back(to_json(*outcome->reason));
   for (const Finding& finding : report.findings) {
-    if (finding.file == report.plan.files[file].file.path) findings.push_back(to_json(finding.reason));
+    if (finding.file == verdict.file.path) reasons.push_back(to_json(finding.reason));
   }
-  json["findings"] = std::move(findings);
+  return reasons;
+}
+
+Json paths_json(const Report& report, const std::vector<std::size_t>& files, std::string CandidateFile::*path) {
+  Json array = Json::array();
+  for (const std::size_t file : files) array.push_back(valid_utf8(report.plan.files[file].file.*path));
+  return array;
 }
 
 Json file_json(const Report& report, std::size_t index) {
@@ -56,10 +74,13 @@ Json file_json(const Report& report, std::size_t index) {
   json["name"] = valid_utf8(verdict.name);
   json["verdict"] = to_text(verdict.kind);
   json["loads"] = verdict.loads ? Json(*verdict.loads) : Json(nullptr);
-  json["reasons"] = reasons_json(verdict.reasons);
+  json["reasons"] = all_reasons(report, index);
   json["notes"] = texts(verdict.notes);
   json["manifest"] = manifest_json(verdict);
-  if (report.applied) add_outcome(json, report, index);
+  if (report.applied && contains(report.plan.order, index)) {
+    json["opened"] = is_in_process(report, index);
+    json["already"] = contains(report.plan.already, index);
+  }
   return json;
 }
 
@@ -87,8 +108,9 @@ Json to_json(const Report& report) {
   const LoadPlan& plan = report.plan;
   Json files = Json::array();
   for (std::size_t file = 0; file < plan.files.size(); ++file) files.push_back(file_json(report, file));
-  Json order = Json::array();
-  for (const std::size_t file : plan.order) order.push_back(valid_utf8(plan.files[file].file.path));
+  std::vector<std::size_t> opened;
+  std::copy_if(plan.order.begin(), plan.order.end(), std::back_inserter(opened),
+               [&](std::size_t file) { return is_in_process(report, file); });
   Json json;
   json["format"] = kReportFormat;
   json["succeeded"] = succeeded(report);
@@ -97,7 +119,8 @@ Json to_json(const Report& report) {
   json["folders"] = texts(report.folders);
   json["folder_notes"] = reasons_json(report.folder_notes);
   json["files"] = std::move(files);
-  json["plan"] = std::move(order);
+  json["order"] = paths_json(report, plan.order, &CandidateFile::path);
+  json["opened"] = paths_json(report, opened, &CandidateFile::real_path);
   json["missing"] = reasons_json(plan.missing);
   json["notes"] = texts(plan.notes);
   json["tainted"] = plan.tainted;

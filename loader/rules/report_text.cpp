@@ -121,7 +121,11 @@ std::string planned_section(const Report& report, bool loaded) {
     rows.push_back(std::move(row));
   }
   if (rows.empty()) return loaded ? "\nnothing was loaded\n" : "\nnothing to load\n";
-  return (loaded ? "\nloaded, in this order:\n" : "\nto load, in this order:\n") + table(rows);
+  const bool is_refused_whole = loaded && report.outcomes.empty();
+  const char* title = is_refused_whole ? "planned, but nothing was opened"
+                      : loaded         ? "loaded, in this order"
+                                       : "to load, in this order";
+  return std::string("\n") + title + ":\n" + table(rows);
 }
 
 std::string others_section(const Report& report) {

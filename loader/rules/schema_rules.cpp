@@ -47,9 +47,8 @@ void check_release(const PlanDraft& draft, std::size_t file, std::vector<Reason>
   if (!schema || *schema == file) return;
   const Verdict& reference = draft.files()[*schema];
   if (reference.manifest->release == manifest.release) return;
-  faults.push_back({Code::kMixedRelease, manifest.set,
-                    reference.manifest->release + " (" + file_name(reference.file.path) + ")", manifest.release,
-                    "remove it or rebuild"});
+  faults.push_back({Code::kMixedRelease, manifest.set, reference.manifest->release, manifest.release,
+                    "that is the release of " + reference.file.path + ": remove one of the two or rebuild"});
 }
 
 Reason schema_missing(const PlanDraft& draft, const Manifest& manifest, const std::vector<std::string>& undefined) {

@@ -2,6 +2,7 @@
 #include "loader/rules/torch_checks.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "loader/elf/elf_facts.h"
 #include "loader/rules/checks.h"
@@ -20,8 +21,9 @@ bool needs_torch(const Evidence& evidence) {
 
 void report_no_torch(const Question& question, Judgement& judgement) {
   const auto& manifest = question.evidence.manifest;
+  const std::string& folder = question.request.torch_dir;
   judgement.reasons.push_back({Code::kTorchNotFound, "torch", manifest ? manifest->torch.version : "",
-                               question.request.torch_dir,
+                               folder.empty() ? "none found" : "none in " + folder,
                                "import torch first, name its folder with --torch or MYOPS_TORCH, or install it"});
 }
 
@@ -76,11 +78,12 @@ void check_cxx11_abi(const Manifest& manifest, const TorchFacts& torch, Judgemen
 }  // namespace
 
 bool is_same_torch_build(const Manifest& manifest, const TorchFacts& torch) {
-  const auto& built_with = manifest.torch.build_ids;
-  if (!built_with.contains("libc10.so") || !built_with.contains("libtorch_cpu.so")) return false;
-  return std::all_of(built_with.begin(), built_with.end(), [&](const auto& entry) {
-    const auto present = torch.build_ids.find(entry.first);
-    return present != torch.build_ids.end() && !entry.second.empty() && present->second == entry.second;
+  constexpr const char* kProving[] = {"libc10.so", "libtorch_cpu.so"};
+  return std::all_of(std::begin(kProving), std::end(kProving), [&](const char* name) {
+    const auto built_with = manifest.torch.build_ids.find(name);
+    const auto present = torch.build_ids.find(name);
+    return built_with != manifest.torch.build_ids.end() && present != torch.build_ids.end() &&
+           !built_with->second.empty() && built_with->second == present->second;
   });
 }
 

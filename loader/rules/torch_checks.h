@@ -6,8 +6,8 @@
 
 namespace myops::rules {
 
-// Do the build-ids that the plugin was linked against, libc10's and libtorch_cpu's among them, equal those present?
-// That proves every symbol and version of torch, and resolving the file's symbols can be skipped.
+// Do the build-ids of the libc10 and libtorch_cpu that the plugin was linked against equal those present? That proves
+// every symbol of torch, and looking them up can be skipped.
 bool is_same_torch_build(const Manifest& manifest, const TorchFacts& torch);
 
 }  // namespace myops::rules
