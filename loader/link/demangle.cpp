@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "loader/link/closure.h"
-#include "loader/link/mangled.h"
+#include "loader/link/expansion.h"
 
 namespace myops::link {
 

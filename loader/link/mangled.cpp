@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <limits>
 
 namespace myops::link {
 namespace {
@@ -47,26 +45,6 @@ EnclosingScopes::EnclosingScopes(std::string_view mangled) {
     scopes_[count_++] = name.substr(0, length);
   }
   std::reverse(scopes_.begin(), scopes_.begin() + static_cast<std::ptrdiff_t>(count_));
-}
-
-std::uint64_t demangled_bound(std::string_view mangled) {
-  // What a letter can grow to: "Ss" is std::basic_string<char, std::char_traits<char>, std::allocator<char> >.
-  constexpr double kLongestLetter = 80;
-  const auto length = static_cast<double>(mangled.size()) + kLongestLetter;
-  double letters = 0;
-  double substitutions = 0;
-  double packs = 0;
-  for (std::size_t i = 0; i + 1 < mangled.size(); ++i) {
-    if (mangled.substr(i).starts_with("Dp")) ++packs;
-    if (mangled[i] != 'S' && mangled[i] != 'T') continue;
-    std::size_t end = i + 1;
-    while (end < mangled.size() && (is_digit(mangled[end]) || (mangled[end] >= 'A' && mangled[end] <= 'Z'))) ++end;
-    if (end < mangled.size() && mangled[end] == '_') ++substitutions;
-    if (mangled[i] == 'S') ++letters;
-  }
-  const double bound = (length + letters * kLongestLetter) * std::exp2(substitutions) * std::pow(length, packs);
-  constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
-  return bound < static_cast<double>(kMost / 2) ? static_cast<std::uint64_t>(bound) : kMost;
 }
 
 }  // namespace myops::link

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 namespace myops::link {
@@ -24,10 +23,5 @@ class EnclosingScopes {
   std::array<std::string_view, kMaxDepth> scopes_{};
   std::size_t count_ = 0;
 };
-
-// No demangled form of this name is longer; saturates at the largest value. A substitution (S_, T0_, …) stands for an
-// earlier part, so each can double what there is so far: r of them multiply by 2^r at most. A pack expansion (Dp)
-// repeats its pattern for each element of a pack.
-std::uint64_t demangled_bound(std::string_view mangled);
 
 }  // namespace myops::link
