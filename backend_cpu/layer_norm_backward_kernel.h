@@ -19,8 +19,7 @@ struct LayerNormBackward {
 
   // Rows from `begin` to `end`; threads may share the object, not the sums. Sums may be null: not wanted.
   void operator()(int64_t begin, int64_t end, ColumnSums<Wide<T>>* weight_sums, ColumnSums<Wide<T>>* bias_sums) const {
-    std::vector<Wide<T>> buffer(3 * size);
-    Wide<T>* normalised = buffer.data() + 2 * size;
+    std::vector<Wide<T>> buffer(2 * size);
     StridedWalk grad_walk(grad.dims, begin);
     StridedWalk input_walk(input.dims, begin);
     for (int64_t row = begin; row < end; ++row, grad_walk.next(), input_walk.next()) {
@@ -32,37 +31,34 @@ struct LayerNormBackward {
         continue;
       }
       const Wide<T>* x = read_row(input.data + input_walk.offset(), input.stride, size, buffer.data());
-      const Moments<Wide<T>> row_moments = moments(x, size, eps);
-      write_normalised(x, row_moments, normalised);
+      const Moments<Wide<T>> m = moments(x, size, eps);
       if (weight_sums != nullptr) {
-        weight_sums->add_row([dy, normalised](int64_t i) { return dy[i] * normalised[i]; });
+        weight_sums->add_row([dy, x, m](int64_t i) { return dy[i] * ((x[i] - m.mean) * m.scale + m.offset); });
       }
       if (grad_input != nullptr) {
-        write_grad_input(normalised, dy, row_moments.scale, grad_input + row * size, buffer.data());
+        write_grad_input(x, dy, m, grad_input + row * size, buffer.data());
       }
     }
   }
 
  private:
-  void write_normalised(const Wide<T>* x, const Moments<Wide<T>>& row, Wide<T>* normalised) const {
-    const Moments<Wide<T>> m = row;
-#pragma omp simd
-    for (int64_t i = 0; i < size; ++i) {
-      normalised[i] = (x[i] - m.mean) * m.scale + m.offset;
-    }
-  }
-
-  void write_grad_input(const Wide<T>* normalised, const Wide<T>* dy, Wide<T> scale, T* row, Wide<T>* buffer) const {
+  // x̂ is not stored: with d = input - mean it is d · scale + offset, and d input is linear in g and d. `buffer` may
+  // hold x.
+  void write_grad_input(const Wide<T>* x, const Wide<T>* dy, const Moments<Wide<T>>& m, T* row, Wide<T>* buffer) const {
     const Wide<T>* w = weight;
+    const Wide<T> mean = m.mean;
     const auto [slopes, products] = sums_of<Wide<T>>(
         size, [dy, w](int64_t i) { return dy[i] * w[i]; },
-        [dy, w, normalised](int64_t i) { return dy[i] * w[i] * normalised[i]; });
-    const auto mean_slope = static_cast<Wide<T>>(slopes / static_cast<double>(size));
-    const auto mean_product = static_cast<Wide<T>>(products / static_cast<double>(size));
+        [dy, w, x, mean](int64_t i) { return dy[i] * w[i] * (x[i] - mean); });
+    const double per_element = 1 / static_cast<double>(size);
+    const double mean_product = (products * m.scale + slopes * m.offset) * per_element;  // ⟨g x̂⟩
+    const Wide<T> scale = m.scale;
+    const auto of_deviation = static_cast<Wide<T>>(-mean_product * m.scale * m.scale);
+    const auto constant = static_cast<Wide<T>>(-(slopes * per_element + mean_product * m.offset) * m.scale);
     Wide<T>* dx = output_row(row, buffer);
 #pragma omp simd
     for (int64_t i = 0; i < size; ++i) {
-      dx[i] = scale * (dy[i] * w[i] - mean_slope - normalised[i] * mean_product);
+      dx[i] = dy[i] * w[i] * scale + ((x[i] - mean) * of_deviation + constant);
     }
     write_row(dx, size, row);
   }

@@ -20,16 +20,16 @@ struct Moments {
 // mean (Chan, Golub and LeVeque 1983, "corrected two-pass algorithm").
 template <class W>
 Moments<W> moments(const W* x, int64_t size, double eps) {
-  const double count = static_cast<double>(size);
-  const W mean = static_cast<W>(sum_of<W>(size, [x](int64_t i) { return x[i]; }) / count);
+  const double per_element = 1 / static_cast<double>(size);  // multiplying by it waits less than dividing
+  const W mean = static_cast<W>(sum_of<W>(size, [x](int64_t i) { return x[i]; }) * per_element);
   const auto [deviations, squares] = sums_of<W>(
       size, [x, mean](int64_t i) { return x[i] - mean; },
       [x, mean](int64_t i) {
         const W deviation = x[i] - mean;
         return deviation * deviation;
       });
-  const double shift = deviations / count;
-  const double variance = squares / count - shift * shift;
+  const double shift = deviations * per_element;
+  const double variance = squares * per_element - shift * shift;
   const double scale = 1 / std::sqrt((variance < 0 ? 0 : variance) + eps);  // not std::max: NaN must stay NaN
   return {mean, static_cast<W>(scale), static_cast<W>(-shift * scale)};
 }

@@ -9,6 +9,10 @@
 #include <cstdint>
 #include <type_traits>
 
+// These are called for each element: left to itself, the compiler keeps some of them as calls, and the loop around
+// stays scalar.
+#define MYOPS_INLINE [[gnu::always_inline]] inline
+
 namespace myops::cpu {
 
 // float for float16, bfloat16 and float32; double for double; for integers and bool uint64_t, which wraps around.
@@ -18,23 +22,23 @@ using Wide =
 
 // float16 without branches, so that the compiler can make vectors of it: c10's own, without F16C, is five times slower.
 // The exponent and mantissa moved into place make a float that is 2^112 times too small, denormals included.
-inline float widen(c10::Half value) {
+MYOPS_INLINE float widen(c10::Half value) {
   const int32_t magnitude = (value.x & 0x7fff) << 13;
   const int32_t sign = (value.x & 0x8000) << 16;
   int32_t bits = std::bit_cast<int32_t>(std::bit_cast<float>(magnitude) * 0x1p112f);
   bits |= magnitude >= 0x0f800000 ? 0x7f800000 : 0;  // infinity and NaN
   return std::bit_cast<float>(bits | sign);
 }
-inline float widen(c10::BFloat16 value) { return std::bit_cast<float>(static_cast<uint32_t>(value.x) << 16); }
-inline float widen(float value) { return value; }
-inline double widen(double value) { return value; }
+MYOPS_INLINE float widen(c10::BFloat16 value) { return std::bit_cast<float>(static_cast<uint32_t>(value.x) << 16); }
+MYOPS_INLINE float widen(float value) { return value; }
+MYOPS_INLINE double widen(double value) { return value; }
 template <std::integral T>
-uint64_t widen(T value) {
+MYOPS_INLINE uint64_t widen(T value) {
   return static_cast<uint64_t>(static_cast<int64_t>(value));
 }
 
 // Round to nearest, ties to even, bit for bit as c10 does. Masks instead of conditions keep it free of branches.
-inline c10::Half narrow_to_half(float value) {
+MYOPS_INLINE c10::Half narrow_to_half(float value) {
   const int32_t bits = std::bit_cast<int32_t>(value);
   const int32_t magnitude = bits & 0x7fffffff;
   const int32_t normal = (magnitude - 0x38000000 + 0xfff + ((magnitude >> 13) & 1)) >> 13;
@@ -49,7 +53,7 @@ inline c10::Half narrow_to_half(float value) {
   return c10::Half(static_cast<unsigned short>(rounded | ((bits >> 16) & 0x8000)), c10::Half::from_bits());
 }
 
-inline c10::BFloat16 narrow_to_bfloat16(float value) {
+MYOPS_INLINE c10::BFloat16 narrow_to_bfloat16(float value) {
   const int32_t bits = std::bit_cast<int32_t>(value);
   const int32_t rounded = static_cast<int32_t>(static_cast<uint32_t>(bits) + 0x7fffU + ((bits >> 16) & 1)) >> 16;
   const int32_t is_nan = -static_cast<int32_t>((bits & 0x7fffffff) > 0x7f800000);
@@ -58,7 +62,7 @@ inline c10::BFloat16 narrow_to_bfloat16(float value) {
 }
 
 template <class T, class From>
-T narrow(From value) {
+MYOPS_INLINE T narrow(From value) {
   if constexpr (std::is_same_v<T, c10::Half>) {
     return narrow_to_half(static_cast<float>(value));
   } else if constexpr (std::is_same_v<T, c10::BFloat16>) {

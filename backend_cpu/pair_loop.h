@@ -10,7 +10,7 @@ namespace myops::cpu {
 // In what two elements are combined: float and double as they are, low precision in float, integers in an unsigned
 // type, where overflow wraps around.
 template <class T, class Combine>
-T combine_elements(const Combine& combine, T first, T second) {
+MYOPS_INLINE T combine_elements(const Combine& combine, T first, T second) {
   return narrow<T>(combine(widen(first), widen(second)));
 }
 

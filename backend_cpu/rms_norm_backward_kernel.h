@@ -38,13 +38,13 @@ struct RmsNormBackward {
   // `buffer` may hold x.
   void write_grad_input(const Wide<T>* x, const Wide<T>* dy, Wide<T> scale, T* row, Wide<T>* buffer) const {
     const Wide<T>* w = weight;
-    const double products =
-        sum_of<Wide<T>>(size, [x, dy, w, scale](int64_t i) { return dy[i] * w[i] * (x[i] * scale); });
-    const auto mean = static_cast<Wide<T>>(products / static_cast<double>(size));
+    const double products = sum_of<Wide<T>>(size, [x, dy, w](int64_t i) { return dy[i] * w[i] * x[i]; });
+    const double mean_product = products * scale / static_cast<double>(size);  // ⟨g x̂⟩
+    const auto of_input = static_cast<Wide<T>>(-mean_product * scale * scale);
     Wide<T>* dx = output_row(row, buffer);
 #pragma omp simd
     for (int64_t i = 0; i < size; ++i) {
-      dx[i] = scale * (dy[i] * w[i] - x[i] * scale * mean);
+      dx[i] = dy[i] * w[i] * scale + x[i] * of_input;
     }
     write_row(dx, size, row);
   }

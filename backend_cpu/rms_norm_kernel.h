@@ -12,8 +12,9 @@ namespace myops::cpu {
 // 1 / sqrt(mean square + eps) of a row.
 template <class W>
 W inverse_rms(const W* x, int64_t size, double eps) {
+  const double per_element = 1 / static_cast<double>(size);  // multiplying by it waits less than dividing
   const double squares = sum_of<W>(size, [x](int64_t i) { return x[i] * x[i]; });
-  return static_cast<W>(1 / std::sqrt(squares / static_cast<double>(size) + eps));
+  return static_cast<W>(1 / std::sqrt(squares * per_element + eps));
 }
 
 template <class T>
