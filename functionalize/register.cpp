@@ -3,6 +3,8 @@
 #include <ATen/ops/diagonal.h>
 #include <torch/library.h>
 
+#include <vector>
+
 #include "myops/impl.h"
 #include "myops/ops.h"
 
@@ -14,7 +16,12 @@ at::Tensor& myadd_(at::Tensor& self, const at::Tensor& other) { return self.copy
 
 at::Tensor& myadd_out(const at::Tensor& self, const at::Tensor& other, at::Tensor& out) {
   const auto result = ops::myadd::call(self, other);
-  out.resize__symint(result.sym_sizes());
+  if (result.sym_sizes() != out.sym_sizes()) {
+    // Functionalization's resize_ takes plain numbers only: a graph that resizes is made for these sizes.
+    std::vector<int64_t> sizes;
+    for (const auto& size : result.sym_sizes()) sizes.push_back(size.guard_int(__FILE__, __LINE__));
+    out.resize_(sizes);
+  }
   return out.copy_(result);
 }
 
