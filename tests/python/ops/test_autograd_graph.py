@@ -1,0 +1,230 @@
+"""The graph that autograd kernels record: nodes, what they save, what they refuse."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+import torch
+from autograd_samples import DIFFERENTIABLE, NO_WARNINGS, outputs
+from operators import Operator, make
+from torch.autograd import forward_ad
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.checkpoint import checkpoint
+
+pytestmark = [pytest.mark.filterwarnings(f) for f in NO_WARNINGS]
+
+NODES = {
+    "myadd": "MyaddBackward",
+    "myadd_": "MyaddBackward",
+    "mymatmul": "MymatmulBackward",
+    "my_multiple_input_op": "MyMultipleInputOpBackward",
+    "sum": "SumBackward",
+    "diagonal": "DiagonalBackward",
+    "rms_norm": "RmsNormBackward",
+    "layer_norm": "LayerNormBackward",
+    "add_layer_norm": "AddLayerNormBackward",
+}
+SAVES_NOTHING = {"myadd", "myadd_", "sum", "diagonal"}
+
+
+def square_arguments(operator: Operator, requires_grad: bool = True) -> tuple[torch.Tensor, ...]:
+    """Arguments that every operator takes: matrices of 4 × 4, vectors of 4 for parameters."""
+    count = {"sum": 1, "diagonal": 1, "argmax": 1, "add_layer_norm": 4, "layer_norm": 3}.get(operator.name, 2)
+    parameters = {"rms_norm": 1, "layer_norm": 2, "add_layer_norm": 2}.get(operator.name, 0)
+    shapes = [(4, 4)] * (count - parameters) + [(4,)] * parameters
+    return tuple(make(s, torch.float64, k).requires_grad_(requires_grad) for k, s in enumerate(shapes))
+
+
+def run(operator: Operator, *arguments: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    first, *rest = arguments
+    return outputs(operator.op(first.clone() if operator.kind == "in-place" else first, *rest))
+
+
+@pytest.mark.parametrize("operator", DIFFERENTIABLE, ids=str)
+def test_name_of_the_node(operator: Operator) -> None:
+    for result in run(operator, *square_arguments(operator)):
+        assert result.grad_fn is not None
+        assert result.grad_fn.name() == NODES[operator.name]
+
+
+@pytest.mark.parametrize("operator", DIFFERENTIABLE, ids=str)
+def test_no_node_without_need(operator: Operator) -> None:
+    assert [r.grad_fn for r in run(operator, *square_arguments(operator, requires_grad=False))] == [None] * (
+        1 + (operator.name == "add_layer_norm")
+    )
+    with torch.no_grad():
+        assert not any(r.grad_fn for r in run(operator, *square_arguments(operator)))
+    with torch.inference_mode():
+        results = run(operator, *square_arguments(operator, requires_grad=False))
+    assert all(r.is_inference() and r.grad_fn is None for r in results)
+
+
+def test_argmax_and_integers_have_no_gradient() -> None:
+    x = make((3, 4), torch.float64).requires_grad_()
+    index = torch.ops.myops.argmax(x)
+    assert index.dtype == torch.int64
+    assert not index.requires_grad
+    assert not torch.ops.myops.sum(make((3, 4), torch.int64)).requires_grad
+
+
+class Calls(TorchDispatchMode):
+    """Notes the calls of one operator that reach the backend."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name, self.arguments = name, []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func.name() == self.name:
+            self.arguments.append(args)
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("wanted", [[True, False, False], [False, True, False], [False, False, True]], ids=str)
+def test_only_wanted_gradients_are_computed(wanted: list[bool]) -> None:
+    operator = next(o for o in DIFFERENTIABLE if o.name == "layer_norm")
+    leaves = square_arguments(operator)
+    (result,) = run(operator, *leaves)
+    with Calls("myops::layer_norm_backward") as calls:
+        torch.autograd.grad(result.sum(), [x for x, w in zip(leaves, wanted, strict=True) if w], retain_graph=True)
+    assert [list(a[4]) for a in calls.arguments] == [wanted]
+    fixed = [x.requires_grad_(w) for x, w in zip(square_arguments(operator, False), wanted, strict=True)]
+    with Calls("myops::layer_norm_backward") as calls:
+        run(operator, *fixed)[0].sum().backward()
+    assert [list(a[4]) for a in calls.arguments] == [wanted]
+    assert [x.grad is not None for x in fixed] == wanted
+
+
+@pytest.mark.parametrize("name", ["mymatmul", "my_multiple_input_op"])
+def test_factors_are_saved_only_for_each_other(name: str) -> None:
+    for needs in ((True, False), (False, True), (True, True)):
+        left = make((4, 4), torch.float64, 1).requires_grad_(needs[0])
+        right = make((4, 4), torch.float64, 2).requires_grad_(needs[1])
+        saved: list[int] = []
+        with torch.autograd.graph.saved_tensors_hooks(lambda t, s=saved: s.append(t.data_ptr()) or t, lambda t: t):
+            getattr(torch.ops.myops, name)(left, right)
+        assert set(saved) == {t.data_ptr() for t, kept in ((left, needs[1]), (right, needs[0])) if kept}
+
+
+@pytest.mark.parametrize("operator", DIFFERENTIABLE, ids=str)
+def test_changing_a_saved_tensor_is_noticed(operator: Operator) -> None:
+    leaves = square_arguments(operator)
+    arguments = [leaf.clone() for leaf in leaves]
+    result = run(operator, *arguments)[0]
+    with torch.no_grad():
+        torch.ops.myops.myadd_(arguments[1 if operator.name == "layer_norm" else 0], make((4,), torch.float64))
+    if operator.name in SAVES_NOTHING or operator.name == "add_layer_norm":
+        result.sum().backward()
+        return
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        result.sum().backward()
+
+
+def test_changing_the_saved_sum_of_add_layer_norm_is_noticed() -> None:
+    operator = next(o for o in DIFFERENTIABLE if o.name == "add_layer_norm")
+    normalised, total = run(operator, *square_arguments(operator))
+    torch.ops.myops.myadd_(total, torch.ones(4, dtype=torch.float64))
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        normalised.sum().backward()
+
+
+@pytest.mark.parametrize("operator", DIFFERENTIABLE, ids=str)
+def test_second_backward_needs_retain_graph(operator: Operator) -> None:
+    leaves = square_arguments(operator)
+    loss = run(operator, *leaves)[0].sum()
+    loss.backward(retain_graph=True)
+    once = [leaf.grad.clone() for leaf in leaves]
+    loss.backward()
+    for leaf, grad in zip(leaves, once, strict=True):
+        torch.testing.assert_close(leaf.grad, 2 * grad)
+    if operator.name not in SAVES_NOTHING:
+        with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+            loss.backward()
+
+
+@pytest.mark.parametrize("operator", DIFFERENTIABLE, ids=str)
+def test_forward_mode_is_refused_by_name(operator: Operator) -> None:
+    for position in range(len(square_arguments(operator))):
+        arguments = list(square_arguments(operator, requires_grad=False))
+        with forward_ad.dual_level():
+            arguments[position] = forward_ad.make_dual(arguments[position], torch.ones_like(arguments[position]))
+            before = arguments[0].clone()
+            with pytest.raises(NotImplementedError, match=f"{operator.op.name()}: forward-mode AD is not implemented"):
+                operator.op(*arguments)
+            assert torch.equal(before, arguments[0])
+
+
+def test_jvp_is_refused_by_name() -> None:
+    x = make((4, 4), torch.float64)
+    with pytest.raises(NotImplementedError, match="myops::rms_norm: forward-mode AD is not implemented"):
+        torch.func.jvp(lambda x: torch.ops.myops.rms_norm(x, None), (x,), (x,))
+
+
+@pytest.mark.parametrize("operator", DIFFERENTIABLE, ids=str)
+def test_functional_transforms(operator: Operator) -> None:
+    leaves = square_arguments(operator)
+
+    def loss(*arguments: torch.Tensor) -> torch.Tensor:
+        return run(operator, *arguments)[0].pow(3).sum()
+
+    expected = torch.autograd.grad(loss(*leaves), leaves)
+    plain = [leaf.detach() for leaf in leaves]
+    everything = tuple(range(len(leaves)))
+    torch.testing.assert_close(torch.func.grad(loss, argnums=everything)(*plain), expected)
+    _, pullback = torch.func.vjp(loss, *plain)
+    torch.testing.assert_close(pullback(torch.ones((), dtype=torch.float64)), expected)
+
+
+@pytest.mark.parametrize("operator", DIFFERENTIABLE, ids=str)
+def test_checkpointing(operator: Operator) -> None:
+    leaves = square_arguments(operator)
+
+    def loss(*arguments: torch.Tensor) -> torch.Tensor:
+        return run(operator, *arguments)[0].pow(2).sum()
+
+    expected = torch.autograd.grad(loss(*leaves), leaves)
+    found = torch.autograd.grad(checkpoint(loss, *leaves, use_reentrant=False), leaves)
+    torch.testing.assert_close(found, expected)
+
+
+def test_threads_share_a_graph() -> None:
+    leaves = [make((64, 16), torch.float64, 1).requires_grad_(), make((16,), torch.float64, 2).requires_grad_()]
+    loss = torch.ops.myops.rms_norm(*leaves).sum()
+    expected = torch.autograd.grad(loss, leaves, retain_graph=True)
+    found: list[tuple[torch.Tensor, ...]] = []
+
+    def work() -> None:
+        for _ in range(20):
+            found.append(torch.autograd.grad(loss, leaves, retain_graph=True))
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 160
+    for grads in found:
+        torch.testing.assert_close(grads, expected)
+
+
+@pytest.mark.skipif(not hasattr(torch.autograd.graph, "node_creation_hook"), reason="this torch has no such hooks")
+def test_hooks_see_each_new_node_as_with_aten() -> None:
+    def nodes(diagonal: Any, add: Any) -> list[str]:
+        seen: list[str] = []
+        base = make((4, 4), torch.float64).requires_grad_().clone()
+        with torch.autograd.graph.node_creation_hook(lambda node: seen.append(node.name())):
+            add(diagonal(base), torch.ones(4, dtype=torch.float64))
+        return seen
+
+    ours = nodes(torch.ops.myops.diagonal, torch.ops.myops.myadd_)
+    theirs = nodes(torch.diagonal, torch.Tensor.add_)
+    assert ours[0] == "DiagonalBackward"
+    assert theirs[0] == "DiagonalBackward0"
+    assert ours[1:] == theirs[1:]
+    seen: list[tuple[str, int]] = []
+    leaf = make((4, 4), torch.float64).requires_grad_()
+    with torch.autograd.graph.node_creation_hook(lambda node: seen.append((node.name(), len(node.next_functions)))):
+        torch.ops.myops.add_layer_norm(leaf, leaf, None, None)
+    assert seen == [("torch::autograd::AccumulateGrad", 0), ("AddLayerNormBackward", 4)]
