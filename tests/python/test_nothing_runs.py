@@ -68,7 +68,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
 def test_command_answers_over_hostile_plugins(folder: Path, command: str) -> None:
     arguments = commands(folder)[command]
     outcome = run_myops(*arguments, env={SEARCHED_ALONE: str(folder)}, timeout=ANSWER_SECONDS)
-    # `check` is asked for files of which the unstamped ones are not to be had; the others were asked for nothing special.
+    # `check` was asked for files of which some are not usable; the others were asked for nothing special.
     assert outcome.returncode == (1 if command == "check" else 0), outcome
     verdicts = {Path(file["path"]).name: file["verdict"] for file in outcome.json["files"]}
     assert set(verdicts) == {path.name for path in candidates(folder)}

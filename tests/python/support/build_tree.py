@@ -1,4 +1,4 @@
-"""Where the built files lie: MYOPS_BUILD_FOLDER (./dev sets it) is the build tree, MYOPS_WHEELS has the judged wheels."""
+"""Where the built files lie. ./dev sets MYOPS_BUILD_FOLDER, the build tree, and MYOPS_WHEELS, the judged wheels."""
 
 from __future__ import annotations
 

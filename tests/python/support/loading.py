@@ -49,6 +49,17 @@ class Report:
         assert len(found) == 1, f"{code} stands {len(found)} times in {self.file(path)}"
         return found[0]
 
+    def finding(self, path: Path, code: str) -> Mapping[str, str]:
+        """The one finding of this code: what the file, once opened, did not bring about."""
+        found = [finding for finding in self.file(path)["findings"] if finding["code"] == code]
+        assert len(found) == 1, f"{code} stands {len(found)} times in {self.file(path)}"
+        return found[0]
+
+    @property
+    def planned(self) -> list[str]:
+        """Names of the files that a load would open, in order."""
+        return [Path(path).name for path in self.json["plan"]]
+
     @property
     def opened(self) -> list[str]:
         """Names of the files that the process has, in the order they were opened."""

@@ -1,0 +1,78 @@
+"""Every subset of the key libraries, in a process of its own, does what tests/combinations/expectations.py says."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import expectations
+import pytest
+from support.build_tree import ROOT, library
+from support.loading import SEARCHED_ALONE, Report
+from support.process import run
+
+QUESTIONS = ROOT / "tests" / "combinations" / "questions.py"
+SUBSETS = [
+    frozenset(parts)
+    for size in range(len(expectations.PARTS) + 1)
+    for parts in itertools.combinations(expectations.PARTS, size)
+]
+
+
+def name(subset: expectations.Subset) -> str:
+    return "+".join(part for part in expectations.PARTS if part in subset) or "schema alone"
+
+
+def differences(expected: Any, found: Any, where: str = "") -> list[str]:
+    """One line for each answer that is another."""
+    if isinstance(expected, Mapping) and isinstance(found, Mapping):
+        keys = [*expected, *(key for key in found if key not in expected)]
+        return [line for key in keys for line in differences(expected.get(key), found.get(key), f"{where}/{key}")]
+    return [] if expected == found else [f"{where}: expected {expected!r}, found {found!r}"]
+
+
+def check_first_report(subset: expectations.Subset, report: Report, paths: Mapping[str, Path]) -> None:
+    """Everything is loaded but what would write without telling autograd, and that is said."""
+    refused = expectations.refused(subset)
+    assert set(report.opened) == {path.name for part, path in paths.items() if part not in refused}
+    for part, path in paths.items():
+        assert report.codes(path) == (["inplace-or-view-missing"] if part in refused else []), part
+        assert report.file(path)["verdict"] == ("rejected" if part in refused else "usable")
+    for part in refused:
+        reason = report.reason(paths[part], "inplace-or-view-missing")
+        assert (reason["expected"], reason["found"]) == ("ADInplaceOrView", "none")
+        assert all(f"myops::{op}" in reason["subject"] for op in ("myadd_", "myadd.out", "diagonal"))
+    assert report.json["tainted"] is False
+
+
+def check_whole_report(subset: expectations.Subset, report: Report, paths: Mapping[str, Path]) -> None:
+    """Everything is loaded, and what can go wrong with it is said."""
+    assert set(report.opened) == {path.name for path in paths.values()}
+    assert report.opened[0] == paths["schema"].name
+    assert all(report.codes(path) == [] and report.file(path)["findings"] == [] for path in paths.values())
+    assert report.json["tainted"] is bool(expectations.refused(subset))
+    begins = expectations.notes(subset)
+    notes = sorted(report.json["notes"])
+    assert len(notes) == len(begins), notes
+    assert all(note.startswith(begin) for note, begin in zip(notes, begins, strict=True)), notes
+
+
+@pytest.mark.parametrize("subset", SUBSETS, ids=name)
+def test_subset(subset: expectations.Subset, tmp_path: Path) -> None:
+    folder, empty = tmp_path / "plugins", tmp_path / "empty"
+    folder.mkdir()
+    empty.mkdir()
+    paths = {}
+    for part in sorted(expectations.libraries(subset)):
+        paths[part] = folder / library(part).name
+        paths[part].symlink_to(library(part))
+    variables = {"MYOPS_AUTOLOAD": "0", SEARCHED_ALONE: str(empty)}
+    process = run([sys.executable, str(QUESTIONS), str(folder)], variables)
+    assert process.returncode == 0, process
+    reports = process.json["reports"]
+    check_first_report(subset, Report(reports["first"]), paths)
+    check_whole_report(subset, Report(reports["whole"]), paths)
+    assert differences(expectations.answers(subset), process.json["answers"]) == []
