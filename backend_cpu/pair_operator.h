@@ -29,9 +29,9 @@ inline bool is_plain(const at::Tensor& first, const at::Tensor& second) {
   return first.is_contiguous() && second.is_contiguous() && first.sizes() == second.sizes();
 }
 
+// `out` is contiguous and of the same sizes too.
 template <class Combine>
-at::Tensor combine_plain(const at::Tensor& first, const at::Tensor& second, const Combine& combine) {
-  at::Tensor out = at::detail::empty_cpu(first.sizes(), first.scalar_type());
+void combine_plain(const at::Tensor& out, const at::Tensor& first, const at::Tensor& second, const Combine& combine) {
   MYOPS_DISPATCH_NUMBERS(first.scalar_type(), [&] {
     auto* to = out.mutable_data_ptr<scalar_t>();
     const auto* a = first.const_data_ptr<scalar_t>();
@@ -45,14 +45,15 @@ at::Tensor combine_plain(const at::Tensor& first, const at::Tensor& second, cons
       combine_contiguous(to + begin, a + begin, b + begin, end - begin, combine);
     });
   });
-  return out;
 }
 
 // A new tensor; its strides follow ATen's rules for elementwise results.
 template <class Combine>
 at::Tensor combine_tensors(const at::Tensor& first, const at::Tensor& second, const Combine& combine) {
   if (is_plain(first, second)) {
-    return combine_plain(first, second, combine);
+    at::Tensor out = at::detail::empty_cpu(first.sizes(), first.scalar_type());
+    combine_plain(out, first, second, combine);
+    return out;
   }
   auto iterator =
       at::TensorIteratorConfig().add_owned_output(at::Tensor()).add_const_input(first).add_const_input(second).build();
@@ -63,6 +64,10 @@ at::Tensor combine_tensors(const at::Tensor& first, const at::Tensor& second, co
 // Into `out`, which is resized if its shape differs. Overlap has been checked (written_memory.h).
 template <class Combine>
 void combine_into(const at::Tensor& out, const at::Tensor& first, const at::Tensor& second, const Combine& combine) {
+  if (is_plain(first, second) && is_plain(out, first)) {
+    combine_plain(out, first, second, combine);
+    return;
+  }
   auto iterator = at::TensorIteratorConfig()
                       .set_check_mem_overlap(false)
                       .add_output(out)
