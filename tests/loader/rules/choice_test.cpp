@@ -1,0 +1,47 @@
+#include "loader/rules/choice.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/loader/rules/samples.h"
+
+namespace myops::rules {
+namespace {
+
+TEST(Choice, MeansALibraryByItsNameOrItsFilesName) {
+  const Verdict cpu = samples::usable(samples::scale_manifest("myops_cpu", {"CPU"}));
+  for (const char* entry : {"myops_cpu", "myops_*", "libmyops_cpu.so", "*_cpu.so"}) {
+    EXPECT_TRUE(disables(entry, cpu)) << entry;
+    EXPECT_TRUE(prefers(entry, cpu)) << entry;
+  }
+  for (const char* entry : {"cpu", "myops_cuda", "/p/libmyops_cpu.so", ""}) {
+    EXPECT_FALSE(disables(entry, cpu)) << entry;
+    EXPECT_FALSE(prefers(entry, cpu)) << entry;
+  }
+}
+
+TEST(Choice, DisablesByKeyOnlyWhatServesNoOther) {
+  const Verdict cpu = samples::usable(samples::scale_manifest("myops_cpu", {"CPU"}));
+  const Verdict both = samples::usable(samples::scale_manifest("both", {"CPU", "Meta"}));
+  const Verdict autograd = samples::usable(samples::scale_manifest("grad", {"AutogradCPU", "AutogradCUDA"}));
+  EXPECT_TRUE(disables("CPU", cpu));
+  EXPECT_FALSE(disables("CPU", both));
+  EXPECT_FALSE(disables("CUDA", cpu));
+  EXPECT_TRUE(disables("Autograd", autograd));
+  EXPECT_FALSE(disables("AutogradCPU", autograd));
+  EXPECT_FALSE(disables("CPU", samples::usable(samples::schema_manifest()))) << "it has no kernels at all";
+  EXPECT_FALSE(prefers("CPU", cpu)) << "`prefer` knows names only";
+}
+
+TEST(Choice, KnowsFilesWithoutAManifestByName) {
+  const Verdict foreign = samples::judged(samples::foreign_evidence("other"));
+  EXPECT_TRUE(disables("other", foreign));
+  EXPECT_FALSE(disables("CPU", foreign));
+}
+
+TEST(Choice, TakesTheFilesNameOffAPath) {
+  EXPECT_EQ(file_name("/p/libx.so"), "libx.so");
+  EXPECT_EQ(file_name("libx.so"), "libx.so");
+}
+
+}  // namespace
+}  // namespace myops::rules

@@ -1,0 +1,68 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "loader/rules/report.h"
+#include "tests/loader/rules/samples.h"
+#include "tests/support/reason_matchers.h"
+
+namespace myops::rules {
+namespace {
+
+using myops::testing::IsReasonAbout;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using Json = nlohmann::ordered_json;
+
+TEST(HostJson, ReadsWhatItWrites) {
+  HostFacts host = samples::gpu_host();
+  host.page_size = 65536;
+  host.bits = 32;
+  const Json json = to_json(host);
+  const auto read = host_from_json(json);
+  ASSERT_TRUE(read) << to_text(read.error());
+  EXPECT_EQ(to_json(*read), json);
+  EXPECT_THAT(read->gpus, SizeIs(1));
+  EXPECT_EQ(read->gpus[0].name, "H100");
+  EXPECT_EQ(read->gpus[0].capability, "9.0");
+  EXPECT_THAT(read->cpu_features, ElementsAre("avx2", "fma"));
+  EXPECT_EQ(read->driver, "580.65.06");
+  EXPECT_EQ(read->page_size, 65536u);
+  EXPECT_EQ(read->bits, 32);
+}
+
+TEST(HostJson, NeedsOnlyMachineAndLevel) {
+  const auto read = host_from_json(Json::parse(R"({"arch": "x86_64", "cpu_level": "x86-64-v2"})"));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->cpu_level, "x86-64-v2");
+  EXPECT_EQ(read->bits, 64);
+  EXPECT_EQ(read->page_size, 4096u);
+  EXPECT_THAT(read->gpus, IsEmpty());
+}
+
+TEST(HostJson, NamesTheFieldThatIsWrong) {
+  struct Row {
+    const char *json, *subject, *found;
+  };
+  for (const Row& row : {
+           Row{R"([])", "host", "an array"},
+           Row{R"({"cpu_level": "x86-64"})", "host.arch", "nothing"},
+           Row{R"({"arch": "x86_64"})", "host.cpu_level", "nothing"},
+           Row{R"({"arch": 1, "cpu_level": "x86-64"})", "host.arch", "1"},
+           Row{R"({"arch": "a", "cpu_level": "b", "bits": 16})", "host.bits", "16"},
+           Row{R"({"arch": "a", "cpu_level": "b", "gpus": 7})", "host.gpus", "7"},
+           Row{R"({"arch": "a", "cpu_level": "b", "gpus": ["H100"]})", "gpus[0]", "\"H100\""},
+           Row{R"({"arch": "a", "cpu_level": "b", "gpus": [{"name": 1}]})", "gpus[0].name", "1"},
+           Row{R"({"arch": "a", "cpu_level": "b", "cpu_features": [1]})", "host.cpu_features[0]", "1"},
+           Row{R"({"arch": "a", "cpu_level": "b", "page_size": 0})", "host.page_size", "0"},
+           Row{R"({"arch": "a", "cpu_level": "b", "driver": false})", "host.driver", "a boolean"},
+       }) {
+    const auto host = host_from_json(Json::parse(row.json));
+    ASSERT_FALSE(host) << row.json;
+    EXPECT_THAT(host.error(), IsReasonAbout(row.subject, Code::kBadOption, ::testing::_, row.found));
+  }
+}
+
+}  // namespace
+}  // namespace myops::rules

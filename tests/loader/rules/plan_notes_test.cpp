@@ -1,0 +1,75 @@
+#include <gmock/gmock.h>
+
+#include "tests/loader/rules/samples.h"
+
+namespace myops::rules {
+namespace {
+
+using samples::kernels_manifest;
+using samples::usable;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+std::vector<Verdict> with_schema(std::vector<Verdict> verdicts) {
+  verdicts.push_back(usable(samples::schema_manifest()));
+  return verdicts;
+}
+
+TEST(PlanNotes, HasNothingToSayOfACompleteSet) {
+  const auto plan =
+      make_plan(with_schema({usable(kernels_manifest("all", {"CPU", "Autograd", "ADInplaceOrView", "Functionalize"}))}),
+                {}, {}, {});
+  EXPECT_THAT(plan.notes, IsEmpty());
+}
+
+// Case 61.
+TEST(PlanNotes, SaysWhichGradientsWouldBeMissing) {
+  const auto plan = make_plan(with_schema({usable(samples::scale_manifest("cpu", {"CPU"}))}), {}, {}, {});
+  EXPECT_THAT(plan.notes, ElementsAre("gradients would be missing for myops::scale: no library with their Autograd "
+                                      "kernels is taken"));
+  EXPECT_FALSE(plan.tainted);
+}
+
+TEST(PlanNotes, SaysWhyTheAutogradLibraryIsNotTaken) {
+  const auto plan = make_plan(with_schema({usable(samples::scale_manifest("cpu", {"CPU"})),
+                                           samples::refused(samples::scale_manifest("autograd", {"Autograd"}))}),
+                              {}, {}, {});
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("(refused: /p/libautograd.so (torch-version-mismatch))")));
+}
+
+TEST(PlanNotes, CountsAutogradKernelsOfTheDispatcherAndImplicitOnes) {
+  const auto before =
+      samples::loaded({samples::schema_manifest(), samples::scale_manifest("autograd", {"AutogradCPU"})});
+  auto plan = make_plan({usable(samples::scale_manifest("cpu", {"CPU"}))}, before, {}, {});
+  EXPECT_THAT(plan.notes, IsEmpty());
+  plan =
+      make_plan(with_schema({usable(samples::scale_manifest("x", {"CompositeImplicitAutograd", "CPU"}))}), {}, {}, {});
+  EXPECT_THAT(plan.notes, IsEmpty());
+}
+
+TEST(PlanNotes, SaysWhatCompileAndExportWouldRefuse) {
+  const auto plan =
+      make_plan(with_schema({usable(kernels_manifest("most", {"CPU", "Autograd", "ADInplaceOrView"}))}), {}, {}, {});
+  EXPECT_THAT(plan.notes, ElementsAre("torch.compile and export would refuse myops::bump_: no library with their "
+                                      "Functionalize kernels is taken"));
+}
+
+TEST(PlanNotes, NamesEntriesThatMatchNothing) {
+  Request request;
+  request.disable = {"nothing*", "myops_*"};
+  request.prefer = {"gone"};
+  const auto plan = make_plan({usable(samples::schema_manifest())}, {}, request, {});
+  EXPECT_THAT(plan.notes,
+              ElementsAre("disable entry \"nothing*\" matches no library", "prefer entry \"gone\" matches no library"));
+}
+
+TEST(PlanNotes, SaysNothingOfKernelsThatAreNotTaken) {
+  const auto plan = make_plan({usable(samples::scale_manifest("cpu", {"CPU"}))}, {}, {}, {});
+  EXPECT_THAT(plan.notes, IsEmpty());
+}
+
+}  // namespace
+}  // namespace myops::rules

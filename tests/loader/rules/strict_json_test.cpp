@@ -1,0 +1,62 @@
+#include "loader/rules/strict_json.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/reason_matchers.h"
+
+namespace myops::rules {
+namespace {
+
+using myops::testing::IsReason;
+using ::testing::_;
+using ::testing::HasSubstr;
+
+Reason fault_of(std::string_view text) {
+  const auto result = parse_json(text, Code::kManifestDamaged);
+  return result ? Reason{Code::kForeign, "", "", "no fault", ""} : result.error();
+}
+
+std::string nested(std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }
+
+TEST(StrictJson, ReadsADocument) {
+  const auto json = parse_json(R"({"a": [1, "b", null, true, 1.5], "c": {"a": -1}})", Code::kManifestDamaged);
+  ASSERT_TRUE(json);
+  EXPECT_EQ(json->dump(), R"({"a":[1,"b",null,true,1.5],"c":{"a":-1}})");
+}
+
+TEST(StrictJson, NamesThePlaceOfASyntaxError) {
+  EXPECT_THAT(fault_of(R"({"a": })"), IsReason(Code::kManifestDamaged, _, "a syntax error at byte 7"));
+  EXPECT_THAT(fault_of(R"({"a": 1} x)"), IsReason(Code::kManifestDamaged, _, "a syntax error at byte 10"));
+  EXPECT_THAT(fault_of(""), IsReason(Code::kManifestDamaged, _, HasSubstr("syntax error")));
+  EXPECT_THAT(fault_of("{\"a\": \"\xFF\"}"), IsReason(Code::kManifestDamaged, _, HasSubstr("syntax error")));
+  EXPECT_THAT(fault_of("1e999"), IsReason(Code::kManifestDamaged, _, HasSubstr("syntax error")));
+}
+
+TEST(StrictJson, RefusesAKeyThatStandsTwiceInOneObject) {
+  EXPECT_THAT(fault_of(R"({"a": 1, "b": {"a": 2}, "a": 3})"),
+              IsReason(Code::kManifestDamaged, _, "the key \"a\" twice in one object"));
+  EXPECT_TRUE(parse_json(R"([{"a": 1}, {"a": 1}, {"a": {"a": 1}}])", Code::kManifestDamaged));
+}
+
+TEST(StrictJson, RefusesDeepNestingWithoutUsingTheStack) {
+  EXPECT_TRUE(parse_json(nested(kMaxJsonDepth), Code::kManifestDamaged));
+  EXPECT_THAT(fault_of(nested(kMaxJsonDepth + 1)), IsReason(Code::kManifestDamaged, _, "nesting deeper than 32"));
+  EXPECT_THAT(fault_of(std::string(2000000, '[')), IsReason(Code::kManifestDamaged, _, "nesting deeper than 32"));
+  std::string objects;
+  while (objects.size() < 2000000) objects += R"({"a":)";
+  EXPECT_THAT(fault_of(objects), IsReason(Code::kManifestDamaged, _, "nesting deeper than 32"));
+}
+
+TEST(StrictJson, RefusesTextBeyondItsLimit) {
+  const std::string text = "\"" + std::string(kMaxJsonBytes, 'a') + "\"";
+  EXPECT_THAT(fault_of(text), IsReason(Code::kManifestDamaged, _, "4194306 bytes"));
+}
+
+TEST(StrictJson, CarriesTheCodeItWasGiven) {
+  EXPECT_EQ(parse_json("[", Code::kBadOption).error().code, Code::kBadOption);
+}
+
+}  // namespace
+}  // namespace myops::rules

@@ -1,0 +1,87 @@
+#include <gmock/gmock.h>
+
+#include "tests/loader/rules/samples.h"
+#include "tests/support/reason_matchers.h"
+
+namespace myops::rules {
+namespace {
+
+using myops::testing::IsReasonAbout;
+using ::testing::_;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class TrustChecks : public ::testing::Test {
+ protected:
+  Verdict verdict() const { return samples::judged(evidence, request); }
+
+  Evidence evidence = samples::evidence(samples::schema_manifest());
+  Request request;
+};
+
+TEST_F(TrustChecks, RefusesAFileThatAnyoneCanWrite) {
+  evidence.file.mode = 0100666;
+  EXPECT_THAT(verdict().reasons,
+              ElementsAre(IsReasonAbout("/p/libmyops_schema.so", Code::kWorldWritable, _, "mode 0666")));
+  EXPECT_THAT(verdict().reasons[0].hint, "chmod o-w /p/libmyops_schema.so");
+  EXPECT_EQ(verdict().loads, true);
+}
+
+TEST_F(TrustChecks, RefusesAFolderThatAnyoneCanWrite) {
+  evidence.file.world_writable_on_the_way = true;
+  evidence.file.world_writable_folder = "/shared";
+  EXPECT_THAT(verdict().reasons, ElementsAre(IsReasonAbout("/shared", Code::kWorldWritable)));
+}
+
+TEST_F(TrustChecks, OnlyNotesGroupWriteUnlessStrict) {
+  evidence.file.mode = 0100664;
+  EXPECT_THAT(verdict().reasons, IsEmpty());
+  EXPECT_THAT(verdict().notes, ElementsAre("expected a file without group write, found mode 0664"));
+  request.strict = true;
+  EXPECT_THAT(verdict().reasons, ElementsAre(IsReasonAbout("/p/libmyops_schema.so", Code::kUntrusted,
+                                                           "a file without group write", "mode 0664")));
+  EXPECT_THAT(verdict().notes, IsEmpty());
+}
+
+TEST_F(TrustChecks, OnlyNotesAnotherOwnerUnlessStrict) {
+  evidence.file.owner = 1001;
+  request.user_id = 1000;
+  EXPECT_THAT(verdict().reasons, IsEmpty());
+  EXPECT_THAT(verdict().notes, ElementsAre(HasSubstr("user 1001")));
+  request.strict = true;
+  EXPECT_THAT(verdict().reasons,
+              ElementsAre(IsReasonAbout(_, Code::kUntrusted, "user 1000 or root as its owner", "user 1001")));
+}
+
+TEST_F(TrustChecks, TrustsTheUsersOwnFilesAndRoots) {
+  request.strict = true;
+  request.user_id = 1000;
+  for (const std::uint32_t owner : {0u, 1000u}) {
+    evidence.file.owner = owner;
+    EXPECT_THAT(verdict().reasons, IsEmpty());
+  }
+  evidence.file.owner = 1001;
+  request.user_id.reset();
+  EXPECT_THAT(verdict().reasons, IsEmpty()) << "owners are not looked at";
+}
+
+TEST_F(TrustChecks, SaysNothingOfAFileWhoseStatusIsNotKnown) {
+  evidence.file.mode = 0;
+  evidence.file.owner = 1001;
+  request.user_id = 1000;
+  request.strict = true;
+  EXPECT_THAT(verdict().reasons, IsEmpty());
+}
+
+TEST_F(TrustChecks, SaysEverythingAtOnce) {
+  evidence.file.mode = 0100777;
+  evidence.file.world_writable_on_the_way = true;
+  request.strict = true;
+  EXPECT_THAT(verdict().reasons,
+              ElementsAre(IsReasonAbout(_, Code::kWorldWritable), IsReasonAbout(_, Code::kWorldWritable),
+                          IsReasonAbout(_, Code::kUntrusted)));
+}
+
+}  // namespace
+}  // namespace myops::rules

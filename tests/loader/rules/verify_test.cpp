@@ -1,0 +1,107 @@
+#include <gmock/gmock.h>
+
+#include "tests/loader/rules/samples.h"
+#include "tests/support/reason_matchers.h"
+
+namespace myops::rules {
+namespace {
+
+using myops::testing::IsReasonAbout;
+using samples::scale_manifest;
+using samples::usable;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+class Verify : public ::testing::Test {
+ protected:
+  static auto is_finding(const std::string& subject, Code code, const std::string& expected, const std::string& found) {
+    return AllOf(Field("file", &Finding::file, "/p/libcpu.so"),
+                 Field("reason", &Finding::reason, IsReasonAbout(subject, code, expected, found)));
+  }
+
+  Verdict schema = usable(samples::schema_manifest());
+  Verdict cpu = usable(scale_manifest("cpu", {"CPU", "Meta"}));
+  LoadPlan plan = make_plan({schema, cpu}, {}, {}, {});
+  DispatcherState after = samples::loaded({samples::schema_manifest(), scale_manifest("cpu", {"CPU", "Meta"})});
+};
+
+TEST_F(Verify, FindsNothingWherePromisesAreKept) { EXPECT_THAT(verify(plan, {}, after), IsEmpty()); }
+
+TEST_F(Verify, AsksForThePromisedPairsOnly) {
+  EXPECT_THAT(promised(plan), ElementsAre(Pair("myops::scale", "CPU"), Pair("myops::scale", "Meta")));
+  EXPECT_THAT(promised(make_plan({cpu}, {}, {}, {})), IsEmpty()) << "not in the plan";
+}
+
+TEST_F(Verify, FindsAKernelThatIsNotThere) {
+  after.kernels.erase({"myops::scale", "Meta"});
+  EXPECT_THAT(verify(plan, {}, after), ElementsAre(is_finding("myops::scale on Meta", Code::kKernelNotRegistered,
+                                                              "registered at scale.cpp:1 on Meta", "nothing")));
+}
+
+TEST_F(Verify, FindsSomeoneElsesKernelInItsPlace) {
+  after.kernels[{"myops::scale", "CPU"}] = "registered at theirs.cpp:9";
+  EXPECT_THAT(verify(plan, {}, after),
+              ElementsAre(is_finding("myops::scale on CPU", Code::kKernelNotRegistered,
+                                     "registered at scale.cpp:1 on CPU", "registered at theirs.cpp:9")));
+}
+
+// Case 44.
+TEST_F(Verify, FindsKernelsWithoutASchema) {
+  after.dangling = {"other::op", "myops::scale"};
+  EXPECT_THAT(verify(plan, {}, after), ElementsAre(is_finding("myops::scale", Code::kSchemaMissing, "a schema library",
+                                                              "kernels without a schema in the dispatcher")));
+}
+
+TEST_F(Verify, FindsAFallbackThatIsNotThere) {
+  Manifest fallback = samples::manifest("cpu");
+  fallback.fallbacks = {"PrivateUse1"};
+  plan = make_plan({usable(fallback)}, {}, {}, {});
+  EXPECT_THAT(verify(plan, {}, {}),
+              ElementsAre(is_finding("the fallback on PrivateUse1", Code::kKernelNotRegistered, "", "nothing")));
+  DispatcherState good;
+  good.fallbacks = {"PrivateUse1"};
+  EXPECT_THAT(verify(plan, {}, good), IsEmpty());
+}
+
+class VerifyAgain : public Verify {
+ protected:
+  LoadPlan again = make_plan({schema, cpu}, after, {}, {schema.file.real_path, cpu.file.real_path});
+};
+
+TEST_F(VerifyAgain, LeavesAKernelAloneThatAUserPutOverAnEarlierOne) {
+  DispatcherState overwritten = after;
+  overwritten.kernels[{"myops::scale", "CPU"}] = "registered at /home/me/kernel.py:3";
+  EXPECT_THAT(verify(again, overwritten, overwritten), IsEmpty());
+}
+
+TEST_F(VerifyAgain, FindsAnEarlierKernelThatThisLoadReplaced) {
+  DispatcherState overwritten = after;
+  overwritten.kernels[{"myops::scale", "CPU"}] = "registered at theirs.cpp:9";
+  EXPECT_THAT(verify(again, after, overwritten),
+              ElementsAre(is_finding("myops::scale on CPU", Code::kKernelNotRegistered,
+                                     "registered at scale.cpp:1 on CPU", "registered at theirs.cpp:9")));
+}
+
+TEST_F(VerifyAgain, FindsAnEarlierKernelThatIsGone) {
+  DispatcherState gone = after;
+  gone.kernels.erase({"myops::scale", "CPU"});
+  EXPECT_THAT(verify(again, gone, gone), ElementsAre(is_finding("myops::scale on CPU", Code::kKernelNotRegistered,
+                                                                "registered at scale.cpp:1 on CPU", "nothing")));
+}
+
+TEST_F(Verify, PassesOverFilesWithoutAManifest) {
+  Request request;
+  request.allow_unstamped = true;
+  Evidence unstamped = samples::foreign_evidence("x");
+  unstamped.manifest_error = Reason{Code::kUnstamped, "", "", "", ""};
+  plan = make_plan({judge(unstamped, samples::host(), samples::torch(), request)}, {}, request, {});
+  EXPECT_EQ(plan.order.size(), 1u);
+  EXPECT_THAT(verify(plan, {}, {}), IsEmpty());
+  EXPECT_THAT(promised(plan), IsEmpty());
+}
+
+}  // namespace
+}  // namespace myops::rules
