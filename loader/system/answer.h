@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "loader/reason.h"
@@ -21,5 +22,9 @@ Answer error_answer(const Reason& reason, Status status);
 
 // JSON text of any content: bytes that are no UTF-8 (a file may be named anything) become U+FFFD.
 std::string dump(const nlohmann::ordered_json& json);
+
+// A member of a JSON object as plain text: a string itself, a list's items one a line, else JSON text. None where the
+// text is no object or has no such member.
+std::optional<std::string> member_text(const std::string& json, const std::string& name);
 
 }  // namespace myops::system

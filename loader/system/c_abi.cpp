@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <new>
+#include <optional>
 #include <string>
 
 #include "loader/include/myops/loader_c.h"
@@ -114,6 +114,16 @@ int myops_child(const char* task, const char* argument) {
 int myops_stamp(const char* options, char** result) { return guarded(options, result, &loader::stamp_answer); }
 
 void myops_set_log(myops_log_callback callback, void* user) { loader::set_log(callback, user); }
+
+char* myops_member(const char* json, const char* name) {
+  try {
+    const std::optional<std::string> text =
+        loader::member_text(json == nullptr ? "" : json, name == nullptr ? "" : name);
+    return text ? copy_for_caller(*text) : nullptr;
+  } catch (...) {
+    return nullptr;
+  }
+}
 
 void myops_free(char* result) { std::free(result); }
 

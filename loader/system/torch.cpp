@@ -83,7 +83,10 @@ Result<TorchChoice> choose_torch(const std::string& named) {
   }
   const std::string python = python_on_path();
   const auto package = python.empty() ? std::nullopt : torch_package(python);
-  if (!package) return TorchChoice{};
+  if (!package) {
+    const std::string place = python.empty() ? "there is no python3 on PATH" : "none among the packages of " + python;
+    return TorchChoice{std::nullopt, {"no torch found: " + place + "; name one with --torch or MYOPS_TORCH"}};
+  }
   return choose_folder(*package + "/lib");
 }
 

@@ -61,6 +61,10 @@ int myops_stamp(const char* options, char** result);
 typedef void (*myops_log_callback)(const char* level, const char* line, void* user);
 void myops_set_log(myops_log_callback callback, void* user);
 
+/* A member of an answer, for callers without a JSON reader: a string's text, a list's items one a line, anything else
+ * as JSON text; NULL where there is none. To be freed. */
+char* myops_member(const char* json, const char* name);
+
 void myops_free(char* result);
 
 #ifdef __cplusplus

@@ -1,0 +1,70 @@
+#include <fstream>
+#include <sstream>
+
+#include "loader/cli/subcommand.h"
+
+namespace myops::cli {
+namespace {
+
+nlohmann::ordered_json read_host_file(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) throw CLI::ValidationError("--host", path + " cannot be read");
+  auto host = nlohmann::ordered_json::parse(text.str(), nullptr, /*allow_exceptions=*/false);
+  if (!host.is_object())
+    throw CLI::ValidationError("--host", path + " is no JSON object; `myops facts` writes such a file");
+  return host;
+}
+
+}  // namespace
+
+void Options::add_search(CLI::App& app) {
+  app.add_option("--path", paths_, "Search this folder (or file) before the default ones; may be given again")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  add_torch(app);
+}
+
+void Options::add_torch(CLI::App& app) {
+  app.add_option("--torch", torch_, "Judge against this torch: its package folder, its lib folder, or a libtorch root")
+      ->type_name("DIR");
+}
+
+void Options::add_host(CLI::App& app) {
+  app.add_option("--host", host_, "Judge for the machine of this file, as `myops facts` writes it")->type_name("FILE");
+}
+
+void Options::add_request(CLI::App& app) {
+  app.add_option("--require", require_, "Dispatch key that must be served; may be given again")
+      ->type_name("KEY")
+      ->allow_extra_args(false);
+  app.add_option("--prefer", prefer_, "Take libraries of this name first (glob)")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  app.add_option("--disable", disable_, "Leave out libraries of this name (glob), or those of a dispatch key")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  app.add_flag("--allow-incomplete", allow_incomplete_, "Take a mutating backend without its ADInplaceOrView library");
+  app.add_flag("--allow-unstamped", allow_unstamped_, "Take libraries without a written manifest");
+  app.add_option("--trust", trust_, "strict: refuse files that the group can write or that belong to someone else")
+      ->check(CLI::IsMember({"normal", "strict"}));
+}
+
+void Options::add_json(CLI::App& app) { app.add_flag("--json", json_, "Answer in JSON"); }
+
+nlohmann::ordered_json Options::object() const {
+  auto object = nlohmann::ordered_json::object();
+  if (!paths_.empty()) object["paths"] = paths_;
+  if (!require_.empty()) object["require"] = require_;
+  if (!prefer_.empty()) object["prefer"] = prefer_;
+  if (!disable_.empty()) object["disable"] = disable_;
+  if (!torch_.empty()) object["torch"] = torch_;
+  if (!trust_.empty()) object["trust"] = trust_;
+  if (!host_.empty()) object["host"] = read_host_file(host_);
+  if (allow_incomplete_) object["allow_incomplete"] = true;
+  if (allow_unstamped_) object["allow_unstamped"] = true;
+  return object;
+}
+
+}  // namespace myops::cli

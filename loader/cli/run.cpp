@@ -1,0 +1,49 @@
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "loader/cli/subcommand.h"
+#include "loader/include/myops/loader_c.h"
+
+namespace myops::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string ending_in_newline(std::string text) {
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  return text;
+}
+
+// A full disk or a closed pipe must not look like success.
+int show(std::FILE* stream, const std::string& text, int status) {
+  if (std::fputs(text.c_str(), stream) >= 0 && std::fflush(stream) == 0) return status;
+  std::fprintf(stderr, "myops: the answer cannot be written: %s\n", std::strerror(errno));
+  return status == 0 ? 1 : status;
+}
+
+}  // namespace
+
+int run(Function function, const Json& options, bool json) {
+  char* result = nullptr;
+  const int status = function(options.dump(-1, ' ', false, Json::error_handler_t::replace).c_str(), &result);
+  const std::unique_ptr<char, decltype(&myops_free)> owner(result, &myops_free);
+  if (result == nullptr) return show(stderr, "myops: out of memory\n", kUsage);
+  Json answer = Json::parse(result);
+  const std::string text = answer.value("text", "");
+  answer.erase("text");
+  if (json) return show(stdout, answer.dump(2) + "\n", status);
+  if (!answer.contains("error")) return show(stdout, ending_in_newline(text), status);
+  return show(stderr, "myops: " + ending_in_newline(text), status);
+}
+
+std::vector<std::string> helper() {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return {error ? std::string("/proc/self/exe") : self.string(), "child"};
+}
+
+}  // namespace myops::cli

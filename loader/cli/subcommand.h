@@ -1,0 +1,55 @@
+// What the subcommands share: their common options, the call of the C ABI, and how an answer is shown.
+//
+// The command is thin: it knows options and text, and nothing of libraries, torch or rules.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace myops::cli {
+
+// Exit codes: 0 fine, 1 something asked for cannot be loaded, 2 usage. The same as the statuses of the C ABI.
+inline constexpr int kUsage = 2;
+
+using Function = int (*)(const char* options, char** result);
+
+// Options that several subcommands take, and the options object they make. Each add_…() declares some of them.
+class Options {
+ public:
+  void add_search(CLI::App& app);   // --path, --torch
+  void add_torch(CLI::App& app);    // --torch
+  void add_host(CLI::App& app);     // --host
+  void add_request(CLI::App& app);  // --require, --prefer, --disable, --allow-incomplete, --allow-unstamped, --trust
+  void add_json(CLI::App& app);     // --json
+
+  // Throws CLI::ValidationError where the --host file is none.
+  nlohmann::ordered_json object() const;
+  bool json() const { return json_; }
+
+ private:
+  std::vector<std::string> paths_, require_, prefer_, disable_;
+  std::string torch_, host_, trust_;
+  bool allow_incomplete_ = false, allow_unstamped_ = false, json_ = false;
+};
+
+// Calls the function and shows its answer: on stdout as JSON or as text; a fault without --json on stderr. Returns the
+// exit code.
+int run(Function function, const nlohmann::ordered_json& options, bool json);
+
+// The command of a child process of this program, for the option "helper".
+std::vector<std::string> helper();
+
+// Each declares one subcommand; when it is run, it leaves the exit code in `status`.
+void add_list(CLI::App& app, int& status);
+void add_check(CLI::App& app, int& status);
+void add_plan(CLI::App& app, int& status);
+void add_verify(CLI::App& app, int& status);
+void add_table(CLI::App& app, int& status);
+void add_doctor(CLI::App& app, int& status);
+void add_facts(CLI::App& app, int& status);
+void add_stamp(CLI::App& app, int& status);
+void add_child(CLI::App& app, int& status);
+
+}  // namespace myops::cli

@@ -1,0 +1,150 @@
+// libmyops_loader.so as its users see it: the C ABI, and the C++ header over it.
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <myops/loader.h>
+
+#include <atomic>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "tests/loader/system/scoped_variable.h"
+#include "tests/loader/system/temporary_folder.h"
+
+namespace {
+
+using myops::testing::ScopedVariable;
+using myops::testing::TemporaryFolder;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using Function = int (*)(const char*, char**);
+
+struct Answer {
+  int status;
+  nlohmann::json json;
+};
+
+Answer ask(Function function, const char* options) {
+  char* result = nullptr;
+  const int status = function(options, &result);
+  const std::string text = result == nullptr ? "null" : result;
+  myops_free(result);
+  return {status, nlohmann::json::parse(text)};
+}
+
+class CAbi : public ::testing::Test {
+ protected:
+  const TemporaryFolder folder_;
+  const ScopedVariable system_path_{"MYOPS_SYSTEM_PLUGIN_PATH", folder_.path()};
+  const ScopedVariable torch_{"MYOPS_TORCH", TORCH_FOLDER};
+};
+
+TEST_F(CAbi, SaysItsVersions) {
+  EXPECT_EQ(myops_loader_abi(), MYOPS_LOADER_ABI);
+  EXPECT_STREQ(myops_loader_version(), LOADER_VERSION);
+}
+
+TEST_F(CAbi, NoOptionsMeanTheDefaults) {
+  for (const Function function : {&myops_list, &myops_plan, &myops_facts, &myops_doctor}) {
+    for (const char* options : {static_cast<const char*>(nullptr), "", "{}"}) {
+      const Answer answer = ask(function, options);
+      EXPECT_EQ(answer.status, 0);
+      EXPECT_TRUE(answer.json.contains("text"));
+      EXPECT_FALSE(answer.json.contains("error"));
+    }
+  }
+}
+
+TEST_F(CAbi, WrongOptionsAreStatusTwoWithAReason) {
+  for (const Function function :
+       {&myops_list, &myops_check, &myops_plan, &myops_facts, &myops_doctor, &myops_load, &myops_report, &myops_table,
+        &myops_load_in_child, &myops_table_in_child, &myops_stamp}) {
+    const Answer answer = ask(function, "{\"nonsense\": 1}");
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_EQ(answer.json["error"]["code"], "bad-option");
+    EXPECT_EQ(answer.json["error"]["subject"], "nonsense");
+    EXPECT_THAT(answer.json["text"].get<std::string>(), HasSubstr("bad-option"));
+  }
+}
+
+TEST_F(CAbi, ResultMayBeDeclined) { EXPECT_EQ(myops_list(nullptr, nullptr), 0); }
+
+TEST_F(CAbi, ChecksFilesThatAreNone) {
+  const std::string text = folder_.write("x.so", "text");
+  const Answer answer = ask(&myops_check, ("{\"files\": [\"" + text + "\"]}").c_str());
+  EXPECT_EQ(answer.status, 1);
+  ASSERT_EQ(answer.json["files"].size(), 1u);
+  EXPECT_EQ(answer.json["files"][0]["path"], text);
+  EXPECT_EQ(answer.json["files"][0]["loads"], false);
+  EXPECT_EQ(answer.json["files"][0]["verdict"], "rejected");
+  EXPECT_EQ(answer.json["files"][0]["reasons"][0]["code"], "not-a-library");
+  EXPECT_EQ(ask(&myops_check, "{}").json["error"]["subject"], "files");
+}
+
+TEST_F(CAbi, FactsAreAHostOption) {
+  nlohmann::json facts = ask(&myops_facts, nullptr).json;
+  facts.erase("text");
+  const Answer answer = ask(&myops_plan, nlohmann::json{{"host", facts}}.dump().c_str());
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_EQ(answer.json["host"], facts);
+}
+
+TEST_F(CAbi, ManyThreadsMayAskAtOnce) {
+  std::vector<std::thread> threads;
+  std::atomic<int> fine = 0;
+  for (int i = 0; i < 16; ++i) {
+    threads.emplace_back([&] {
+      const Answer listed = ask(&myops_list, nullptr);
+      const Answer loaded = ask(&myops_load, nullptr);
+      if (listed.status == 0 && loaded.status == 1) ++fine;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(fine, 16);
+}
+
+TEST_F(CAbi, MembersAreReadWithoutAJsonReader) {
+  char* text = myops_member("{\"opened\": [\"/a\", \"/b\"]}", "opened");
+  EXPECT_STREQ(text, "/a\n/b");
+  myops_free(text);
+  EXPECT_EQ(myops_member("{}", "opened"), nullptr);
+  EXPECT_EQ(myops_member(nullptr, nullptr), nullptr);
+}
+
+TEST_F(CAbi, LibraryNeedsNoTorchAndExportsItsFunctionsOnly) {
+  EXPECT_EQ(::dlopen(TORCH_FOLDER "/libc10.so", RTLD_NOW | RTLD_NOLOAD), nullptr);
+  EXPECT_NE(::dlsym(RTLD_DEFAULT, "myops_list"), nullptr);
+  EXPECT_EQ(::dlsym(RTLD_DEFAULT, "_ZN5myops9all_codesEv"), nullptr);
+}
+
+TEST_F(CAbi, CppHeaderThrowsWithTheReportsText) {
+  try {
+    myops::load({.require = {"CPU"}, .torch = TORCH_FOLDER, .open_torch = true});
+    FAIL() << "an empty folder serves nothing";
+  } catch (const myops::LoadError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("key-not-served"));
+    EXPECT_EQ(error.report().status(), 1);
+    EXPECT_THAT(error.report().opened(), IsEmpty());
+    EXPECT_EQ(error.report().text(), error.what());
+  }
+  EXPECT_THAT(myops::last_report().text(), HasSubstr("key-not-served"));
+}
+
+TEST_F(CAbi, CppHeaderGivesTheReport) {
+  const myops::Report report = myops::load({.torch = TORCH_FOLDER, .open_torch = true});
+  EXPECT_EQ(report.status(), 0);
+  EXPECT_TRUE(nlohmann::json::parse(report.json())["applied"]);
+  EXPECT_THAT(report.text(), HasSubstr("torch"));
+  EXPECT_EQ(myops::plan().status(), 0);
+}
+
+TEST_F(CAbi, CppHeaderQuotesWhatItIsGiven) {
+  const std::string odd = "a\"b\\c\n\t\x01 ü";
+  const nlohmann::json json = nlohmann::json::parse(myops::detail::to_json({.paths = {odd, ""}, .strict = true}));
+  EXPECT_EQ(json["paths"], (std::vector<std::string>{odd, ""}));
+  EXPECT_EQ(json["trust"], "strict");
+  EXPECT_EQ(json["open_torch"], false);
+}
+
+}  // namespace

@@ -1,0 +1,87 @@
+// The parent's side with shell scripts for children, and the child's side with this program.
+#include "loader/system/helper.h"
+
+#include <gmock/gmock.h>
+
+namespace myops::system {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+// sh -c SCRIPT sh TASK OPTIONS
+Answer ask(const std::string& script, int seconds = 30, const std::string& text = "{}") {
+  Options options;
+  options.helper = {"/bin/sh", "-c", script, "sh"};
+  options.timeout = std::chrono::seconds(seconds);
+  const auto answer = in_child("load", text, options);
+  if (!answer) throw std::runtime_error(to_text(answer.error()));
+  return *answer;
+}
+
+TEST(InChild, GivesTheChildsAnswerAndStatus) {
+  const Answer answer = ask("echo 'opening /a'; echo '{\"text\": \"done\"}'; echo noise >&2; exit 1");
+  EXPECT_EQ(answer.status, kCannotLoad);
+  EXPECT_EQ(answer.json["text"], "done");
+  EXPECT_EQ(ask("echo '{}'").status, kFine);
+}
+
+TEST(InChild, PassesTaskAndOptionsAndHasTheChildOpenTorch) {
+  const Answer answer = ask("printf '{\"task\": \"%s\", \"options\": %s}' \"$1\" \"$2\"", 30,
+                            R"({"require": ["CPU"], "helper": ["x"], "timeout": 3})");
+  EXPECT_EQ(answer.json["task"], "load");
+  EXPECT_EQ(answer.json["options"].dump(), R"({"require":["CPU"],"open_torch":true})");
+}
+
+TEST(InChild, DeathIsAnAnswerThatNamesTheFileAndTheSignal) {
+  const Answer answer = ask("echo 'opening /a.so'; echo 'opening /b.so'; echo 'what():  it broke' >&2; kill -ABRT $$");
+  EXPECT_EQ(answer.status, kCannotLoad);
+  EXPECT_EQ(answer.json["error"]["code"], "open-failed");
+  EXPECT_EQ(answer.json["error"]["subject"], "/b.so");
+  EXPECT_THAT(answer.json["error"]["found"].get<std::string>(), AllOf(HasSubstr("signal 6"), HasSubstr("it broke")));
+}
+
+TEST(InChild, DeathAfterTheAnswerStillCounts) {
+  const Answer answer = ask("echo 'opening /a.so'; echo '{\"text\": \"done\"}'; kill -SEGV $$");
+  EXPECT_EQ(answer.status, kCannotLoad);
+  EXPECT_EQ(answer.json["error"]["subject"], "/a.so");
+  EXPECT_THAT(answer.json["error"]["found"].get<std::string>(), HasSubstr("signal 11"));
+}
+
+TEST(InChild, ChildThatDoesNotEndIsKilled) {
+  const Answer answer = ask("echo 'opening /a.so'; exec sleep 600", 1);
+  EXPECT_EQ(answer.status, kCannotLoad);
+  EXPECT_EQ(answer.json["error"]["subject"], "/a.so");
+  EXPECT_THAT(answer.json["error"]["found"].get<std::string>(), HasSubstr("time limit"));
+}
+
+TEST(InChild, ChildWithoutAnAnswerIsToldSo) {
+  const Answer answer = ask("exit 0");
+  EXPECT_EQ(answer.status, kCannotLoad);
+  EXPECT_EQ(answer.json["error"]["found"], "the child process gave none");
+  EXPECT_EQ(ask("exit 77").json["error"]["code"], "open-failed");
+}
+
+TEST(InChild, NeedsACommand) {
+  const auto answer = in_child("load", "{}", Options{});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Code::kBadOption);
+  EXPECT_EQ(answer.error().subject, "helper");
+}
+
+TEST(InChild, CommandThatIsNotThereIsAnAnswer) {
+  Options options;
+  options.helper = {"/no/such/program"};
+  const auto answer = in_child("load", "{}", options);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, kCannotLoad);
+  EXPECT_EQ(answer->json["error"]["code"], "open-failed");
+}
+
+TEST(RunTask, UnknownTaskAndWrongOptionsAreWrongOptions) {
+  EXPECT_EQ(run_task("load", "nonsense"), kWrongOptions);
+  EXPECT_EQ(run_task("dance", R"({"torch": "/no/such/torch"})"), kWrongOptions);
+}
+
+}  // namespace
+}  // namespace myops::system

@@ -1,0 +1,121 @@
+#include "loader/system/link_environment.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "loader/system/host.h"
+#include "loader/system/mapped.h"
+#include "loader/system/open.h"
+#include "loader/system/torch.h"
+#include "tests/loader/system/scoped_variable.h"
+
+namespace myops::system {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using testing::ScopedVariable;
+
+// The torch this tree is built against.
+class LinkEnvironmentTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto choice = choose_torch(TORCH_FOLDER);
+    ASSERT_TRUE(choice && choice->torch);
+    torch_ = *choice->torch;
+  }
+
+  link::Environment make(Reading reading) {
+    const link::Reader read = facts_reader(host_, torch_, reading);
+    return link_environment(host_, torch_, read);
+  }
+
+  static std::vector<std::string> sonames(const link::Environment& environment) {
+    std::vector<std::string> names;
+    for (const link::Object& object : environment.loaded) names.push_back(object.soname);
+    return names;
+  }
+
+  static bool is_global(const link::Environment& environment, const std::string& soname) {
+    return std::any_of(environment.global.begin(), environment.global.end(),
+                       [&](std::size_t index) { return environment.loaded[index].soname == soname; });
+  }
+
+  const rules::HostFacts host_ = read_host();
+  rules::TorchFacts torch_;
+};
+
+TEST_F(LinkEnvironmentTest, FollowsImportTorch) {
+  if (torch_.python.empty()) GTEST_SKIP() << "the torch at hand has no Python";
+  const link::Environment environment = make(Reading::kNames);
+  EXPECT_EQ(environment.loaded.front().path, std::filesystem::canonical(torch_.python).string());
+  const auto names = sonames(environment);
+  for (const char* name : {"libc.so.6", "libc10.so", "libtorch_cpu.so", "libtorch_python.so", "libstdc++.so.6",
+                           "libtorch_global_deps.so"}) {
+    EXPECT_THAT(names, Contains(name));
+  }
+  EXPECT_TRUE(is_global(environment, "libc.so.6"));
+  EXPECT_TRUE(is_global(environment, "libtorch_global_deps.so"));
+  EXPECT_FALSE(is_global(environment, "libtorch_cpu.so"));
+  EXPECT_FALSE(is_global(environment, "libc10.so"));
+}
+
+TEST_F(LinkEnvironmentTest, EachLibraryOnceAndInFullOnlyWhereAsked) {
+  const link::Environment names = make(Reading::kNames);
+  const link::Environment symbols = make(Reading::kSymbols);
+  EXPECT_EQ(sonames(names), sonames(symbols));
+  auto paths = sonames(symbols);
+  std::sort(paths.begin(), paths.end());
+  EXPECT_EQ(std::adjacent_find(paths.begin(), paths.end()), paths.end());
+  const auto exports_of_c10 = [](const link::Environment& environment) {
+    for (const auto& object : environment.loaded) {
+      if (object.soname == "libc10.so") return object.facts->exports.size();
+    }
+    return std::size_t{0};
+  };
+  EXPECT_EQ(exports_of_c10(names), 0u);
+  EXPECT_GT(exports_of_c10(symbols), 1'000u);
+}
+
+TEST_F(LinkEnvironmentTest, TorchWithoutPythonIsOpenedByThisProgram) {
+  torch_.python.clear();
+  const link::Environment environment = make(Reading::kNames);
+  EXPECT_EQ(environment.loaded.front().path, std::filesystem::read_symlink("/proc/self/exe").string());
+  EXPECT_THAT(sonames(environment), Contains("libtorch_cpu.so"));
+  EXPECT_FALSE(is_global(environment, "libtorch_cpu.so"));
+}
+
+TEST_F(LinkEnvironmentTest, LibraryPathIsTaken) {
+  const ScopedVariable library_path("LD_LIBRARY_PATH", "/a::/b");
+  EXPECT_THAT(make(Reading::kNames).library_path, ElementsAre("/a", "/b"));
+}
+
+TEST_F(LinkEnvironmentTest, CacheAndDefaultFoldersAreThisMachines) {
+  const link::Environment environment = make(Reading::kNames);
+  EXPECT_FALSE(environment.default_folders.empty());
+  for (const std::string& folder : environment.default_folders)
+    EXPECT_TRUE(std::filesystem::is_directory(folder)) << folder;
+}
+
+TEST_F(LinkEnvironmentTest, MappedTorchIsTakenAsItIs) {
+  ASSERT_EQ(open_library(TORCH_FOLDER "/libtorch_cpu.so"), std::nullopt);
+  torch_.mapped = true;
+  const link::Environment environment = make(Reading::kNames);
+  std::vector<std::string> paths;
+  for (const auto& object : environment.loaded) paths.push_back(object.path);
+  EXPECT_EQ(paths, mapped_libraries());
+  EXPECT_TRUE(is_global(environment, "libc.so.6"));
+  EXPECT_FALSE(is_global(environment, "libtorch_cpu.so"));
+}
+
+TEST_F(LinkEnvironmentTest, FilesOfOtherMachinesCountAsAbsent) {
+  rules::HostFacts other = host_;
+  other.arch = other.arch == "aarch64" ? "x86_64" : "aarch64";
+  EXPECT_EQ(facts_reader(other, torch_, Reading::kNames)(TINY_LIBRARY), nullptr);
+  EXPECT_NE(facts_reader(host_, torch_, Reading::kNames)(TINY_LIBRARY), nullptr);
+}
+
+}  // namespace
+}  // namespace myops::system

@@ -1,0 +1,111 @@
+#include "loader/system/options.h"
+
+#include <unistd.h>
+
+#include "tests/loader/system/reason_matchers.h"
+#include "tests/loader/system/scoped_variable.h"
+
+namespace myops::system {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::is_reason;
+using ::testing::IsEmpty;
+using testing::ScopedVariable;
+
+class OptionsTest : public ::testing::Test {
+ protected:
+  static Reason fault(const char* text) {
+    const auto options = parse_options(text);
+    if (options) throw std::runtime_error(std::string(text) + " was taken");
+    return options.error();
+  }
+
+  const ScopedVariable torch_{"MYOPS_TORCH", std::nullopt};
+  const ScopedVariable require_{"MYOPS_REQUIRE", std::nullopt};
+  const ScopedVariable disable_{"MYOPS_DISABLE", std::nullopt};
+  const ScopedVariable report_{"MYOPS_REPORT", std::nullopt};
+};
+
+TEST_F(OptionsTest, NothingMeansTheDefaults) {
+  for (const char* text : {"", "{}"}) {
+    const auto options = parse_options(text);
+    ASSERT_TRUE(options);
+    EXPECT_THAT(options->request.require, IsEmpty());
+    EXPECT_FALSE(options->request.open_torch);
+    EXPECT_FALSE(options->request.strict);
+    EXPECT_FALSE(options->host);
+    EXPECT_EQ(options->request.user_id, ::geteuid());
+  }
+}
+
+TEST_F(OptionsTest, EveryMemberIsTaken) {
+  const auto options = parse_options(
+      R"({"paths": ["/p"], "late_paths": ["/l"], "torch": "/t", "require": ["CPU"], "prefer": ["a*"], "disable": ["b*"],
+          "allow_incomplete": true, "allow_unstamped": true, "trust": "strict", "open_torch": true, "files": ["/f"], "op": "add",
+          "helper": ["/h", "child"], "timeout": 7})");
+  ASSERT_TRUE(options);
+  EXPECT_THAT(options->request.paths, ElementsAre("/p"));
+  EXPECT_THAT(options->late_paths, ElementsAre("/l"));
+  EXPECT_EQ(options->request.torch_dir, "/t");
+  EXPECT_THAT(options->request.require, ElementsAre("CPU"));
+  EXPECT_THAT(options->request.prefer, ElementsAre("a*"));
+  EXPECT_THAT(options->request.disable, ElementsAre("b*"));
+  EXPECT_TRUE(options->request.allow_incomplete);
+  EXPECT_TRUE(options->request.allow_unstamped);
+  EXPECT_TRUE(options->request.strict);
+  EXPECT_TRUE(options->request.open_torch);
+  EXPECT_THAT(options->files, ElementsAre("/f"));
+  EXPECT_EQ(options->op, "add");
+  EXPECT_THAT(options->helper, ElementsAre("/h", "child"));
+  EXPECT_EQ(options->timeout.count(), 7);
+}
+
+TEST_F(OptionsTest, VariablesAreMergedIn) {
+  const ScopedVariable torch("MYOPS_TORCH", "/t");
+  const ScopedVariable require("MYOPS_REQUIRE", "CPU, Autograd");
+  const ScopedVariable disable("MYOPS_DISABLE", "*_cuda");
+  const ScopedVariable report("MYOPS_REPORT", "/r.json");
+  const auto options = parse_options(R"({"require": ["Meta"]})");
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->request.torch_dir, "/t");
+  EXPECT_THAT(options->request.require, ElementsAre("Meta", "CPU", "Autograd"));
+  EXPECT_THAT(options->request.disable, ElementsAre("*_cuda"));
+  EXPECT_EQ(options->report_file, "/r.json");
+  EXPECT_EQ(parse_options(R"({"torch": "/mine"})")->request.torch_dir, "/mine");
+}
+
+TEST_F(OptionsTest, WrongTextsAreRefusedByName) {
+  EXPECT_THAT(fault("nonsense"), is_reason(Code::kBadOption, "options", "a JSON object", "no JSON"));
+  EXPECT_THAT(fault("[1]"), is_reason(Code::kBadOption, "options", "a JSON object", "[1]"));
+  EXPECT_THAT(fault(R"({"paths": "/p"})"), is_reason(Code::kBadOption, "paths", "a list of strings", "\"/p\""));
+  EXPECT_THAT(fault(R"({"paths": ["/p", 1]})"),
+              is_reason(Code::kBadOption, "paths", "a list of strings", "[\"/p\",1]"));
+  EXPECT_THAT(fault(R"({"open_torch": 1})"), is_reason(Code::kBadOption, "open_torch", "true or false", "1"));
+  EXPECT_THAT(fault(R"({"torch": null})"), is_reason(Code::kBadOption, "torch", "a string", "null"));
+  EXPECT_THAT(fault(R"({"timeout": -1})"), is_reason(Code::kBadOption, "timeout", "a whole number, 0 or more", "-1"));
+  EXPECT_THAT(fault(R"({"host": "me"})"), is_reason(Code::kBadOption, "host", "an object", "\"me\""));
+  EXPECT_THAT(fault(R"({"trust": "blind"})"),
+              is_reason(Code::kBadOption, "trust", "\"normal\" or \"strict\"", "\"blind\""));
+}
+
+TEST_F(OptionsTest, MisspeltNameIsRefusedAndTheRightOnesAreTold) {
+  EXPECT_THAT(fault(R"({"requires": ["CPU"]})"),
+              is_reason(Code::kBadOption, "requires", HasSubstr("require, prefer"), "an option of no such name"));
+}
+
+TEST_F(OptionsTest, LongValuesAreCutInTheReason) {
+  const std::string text = R"({"torch": [")" + std::string(1'000, 'x') + R"("]})";
+  EXPECT_LT(fault(text.c_str()).found.size(), 100u);
+}
+
+TEST_F(OptionsTest, HostIsRead) {
+  const auto options = parse_options(R"({"host": {"arch": "aarch64", "bits": 64, "cpu_level": ""}})");
+  ASSERT_TRUE(options) << to_text(options.error());
+  ASSERT_TRUE(options->host);
+  EXPECT_EQ(options->host->arch, "aarch64");
+}
+
+}  // namespace
+}  // namespace myops::system

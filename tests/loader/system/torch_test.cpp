@@ -1,0 +1,94 @@
+#include "loader/system/torch.h"
+
+#include <dlfcn.h>
+
+#include "loader/system/mapped.h"
+#include "loader/system/open.h"
+#include "tests/loader/system/reason_matchers.h"
+#include "tests/loader/system/scoped_variable.h"
+#include "tests/loader/system/torch_files.h"
+
+namespace myops::system {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::is_reason;
+using ::testing::IsEmpty;
+using testing::kVersionPy;
+using testing::ScopedVariable;
+using testing::TemporaryFolder;
+using testing::write_python_with_torch;
+using testing::write_torch_libraries;
+
+class ChooseTorchTest : public ::testing::Test {
+ protected:
+  const TemporaryFolder folder_;
+  const ScopedVariable virtual_env_{"VIRTUAL_ENV", std::nullopt};
+  const ScopedVariable python_path_{"PYTHONPATH", std::nullopt};
+  const ScopedVariable home_{"HOME", folder_.path()};
+  const ScopedVariable path_{"PATH", folder_ / "no-programs"};
+};
+
+TEST_F(ChooseTorchTest, NamedOneComesBeforeTheEnvironments) {
+  write_python_with_torch(folder_, "venv");
+  write_torch_libraries(folder_, "libtorch/lib", false);
+  folder_.write("libtorch/build-version", "2.11.0+cpu\n");
+  const ScopedVariable virtual_env("VIRTUAL_ENV", folder_ / "venv");
+  const auto choice = choose_torch(folder_ / "libtorch");
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->torch->version, "2.11.0");
+  EXPECT_EQ(choice->torch->python, "");
+  EXPECT_FALSE(choice->torch->mapped);
+}
+
+TEST_F(ChooseTorchTest, TakesTheEnvironments) {
+  write_python_with_torch(folder_, "venv");
+  const ScopedVariable virtual_env("VIRTUAL_ENV", folder_ / "venv");
+  const auto choice = choose_torch("");
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->torch->version, "2.15.0");
+  EXPECT_EQ(choice->torch->minor(), "2.15");
+  EXPECT_EQ(choice->torch->lib_dir, folder_ / "venv/lib/python3.11/site-packages/torch/lib");
+  EXPECT_EQ(choice->torch->python, folder_ / "venv/bin/python3.11");
+  EXPECT_THAT(choice->notes, IsEmpty());
+}
+
+TEST_F(ChooseTorchTest, NoneFoundIsAnAnswerThatSaysWhatToDo) {
+  const auto choice = choose_torch("");
+  ASSERT_TRUE(choice);
+  EXPECT_FALSE(choice->torch);
+  EXPECT_THAT(choice->notes, ElementsAre(HasSubstr("MYOPS_TORCH")));
+}
+
+TEST_F(ChooseTorchTest, WrongNameIsAnError) {
+  const auto choice = choose_torch(folder_.path());
+  ASSERT_FALSE(choice);
+  EXPECT_THAT(choice.error(), is_reason(Code::kTorchNotFound, folder_.path(), HasSubstr("libtorch_cpu.so"), "neither"));
+}
+
+// Runs last in its own process: torch stays.
+TEST_F(ChooseTorchTest, MappedOneComesBeforeTheNamed) {
+  write_python_with_torch(folder_, "venv");
+  ASSERT_EQ(open_library(TORCH_FOLDER "/libtorch_cpu.so"), std::nullopt);
+  const auto choice = choose_torch(folder_ / "venv/lib/python3.11/site-packages/torch");
+  ASSERT_TRUE(choice);
+  EXPECT_TRUE(choice->torch->mapped);
+  EXPECT_FALSE(choice->torch->cuda_mapped);
+  EXPECT_EQ(choice->torch->lib_dir, TORCH_FOLDER);
+  EXPECT_EQ(mapped_torch_version(TORCH_FOLDER "/libtorch_cpu.so"), TORCH_VERSION_TEXT);
+  EXPECT_THAT(choice->notes, ElementsAre(HasSubstr("is not used")));
+}
+
+TEST(MappedTorchVersion, IsReadFromTheAbiNumber) {
+  EXPECT_EQ(version_from_abi(0x020f000000000000), "2.15.0");
+  EXPECT_EQ(version_from_abi(0x020b010000000003), "2.11.1");
+}
+
+TEST(MappedTorchVersion, IsEmptyWhereNoTorchIsMapped) {
+  EXPECT_EQ(mapped_torch_version(TORCH_FOLDER "/libtorch_cpu.so"), "");
+  EXPECT_EQ(::dlopen(TORCH_FOLDER "/libtorch_cpu.so", RTLD_NOW | RTLD_NOLOAD), nullptr) << "asking opened it";
+}
+
+}  // namespace
+}  // namespace myops::system
