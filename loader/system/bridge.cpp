@@ -94,7 +94,8 @@ Result<std::string> find_bridge(const rules::TorchFacts& torch) {
     const auto path = folder + "/torch-" + torch.minor() + "/libmyops_bridge.so";
     std::error_code error;
     if (std::filesystem::exists(path, error)) return std::filesystem::path(path).lexically_normal().string();
-    searched += (searched.empty() ? "" : ", ") + folder;
+    if (!searched.empty()) searched += ", ";
+    searched += folder;
   }
   return Reason{.code = Code::kDependencyMissing,
                 .subject = "libmyops_bridge.so",

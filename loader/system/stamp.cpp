@@ -84,7 +84,10 @@ Result<Registrations> measure_in_child(const MeasureOptions& what, const StampOp
 
 Reason dangles(const std::string& file, const Registrations& registrations) {
   std::string operators;
-  for (const auto& op : registrations.dangling) operators += (operators.empty() ? "" : ", ") + op;
+  for (const auto& op : registrations.dangling) {
+    if (!operators.empty()) operators += ", ";
+    operators += op;
+  }
   return {.code = Code::kSchemaMissing,
           .subject = file,
           .expected = "a definition of every operator it has kernels for",

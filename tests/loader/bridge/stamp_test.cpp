@@ -271,5 +271,56 @@ TEST_F(Stamp, RefusesATorchThatIsNotThere) {
   EXPECT_EQ(reason.subject, folder_.string());
 }
 
+// A measuring child in an installation of its own, with a bridge that a test damages.
+class StampWithBridge : public Stamp {
+ protected:
+  StampOptions options_with_bridge(const std::string& content) const {
+    const auto bridge = folder_ / "lib/myops/bridge" / fs::path(BRIDGE).parent_path().filename();
+    fs::create_directories(bridge);
+    fs::create_directories(folder_ / "bin");
+    fs::copy_file(MEASURE_CHILD, folder_ / "bin/child");
+    if (!content.empty()) std::ofstream(bridge / "libmyops_bridge.so", std::ios::binary) << content;
+    auto options = options_for("tiny_schema");
+    options.measure_command = {folder_ / "bin/child"};
+    return options;
+  }
+  std::string bridge_path() const {
+    return folder_ / "lib/myops/bridge" / fs::path(BRIDGE).parent_path().filename() / "libmyops_bridge.so";
+  }
+};
+
+std::string replaced(std::string text, const std::string& old, const std::string& by) {
+  const auto at = text.find(old);
+  EXPECT_NE(at, std::string::npos) << old;
+  return text.replace(at, old.size(), by);
+}
+
+TEST_F(StampWithBridge, WorksWithTheBridgeAsItIs) { EXPECT_TRUE(stamp(options_with_bridge(read(BRIDGE))).has_value()); }
+
+TEST_F(StampWithBridge, NamesTheFoldersWithoutABridge) {
+  const auto reason = refusal(options_with_bridge(""));
+  EXPECT_EQ(reason.code, Code::kDependencyMissing);
+  EXPECT_EQ(reason.subject, "libmyops_bridge.so");
+  EXPECT_THAT(reason.expected, StartsWith("a bridge for torch 2."));
+  EXPECT_THAT(reason.found, HasSubstr((folder_ / "bin/myops/bridge").string()));
+  EXPECT_THAT(reason.found, HasSubstr((folder_ / "lib/myops/bridge").string()));
+}
+
+TEST_F(StampWithBridge, DoesNotOpenOneThatWasBuiltForAnotherTorch) {
+  const auto manifest = manifest_of(BRIDGE);
+  auto content = replaced(read(BRIDGE), "\"version\":\"" + manifest.torch.version, "\"version\":\"2.11.0");
+  for (const auto& [library, id] : manifest.torch.build_ids)
+    content = replaced(content, id, std::string(id.size(), '0'));
+  const auto reason = refusal(options_with_bridge(content));
+  EXPECT_EQ(reason.code, Code::kTorchVersionMismatch);
+  EXPECT_EQ(reason.subject, bridge_path());
+  EXPECT_THAT(reason.expected, HasSubstr("2.11"));
+  EXPECT_THAT(reason.found, HasSubstr(manifest.torch.version));
+}
+
+TEST_F(StampWithBridge, DoesNotOpenOneThatIsDamaged) {
+  EXPECT_EQ(refusal(options_with_bridge(read(BRIDGE).substr(0, 20'000))).code, Code::kTruncated);
+}
+
 }  // namespace
 }  // namespace myops::system

@@ -38,5 +38,5 @@ TORCH_LIBRARY_IMPL(tiny, AutocastCPU, m) { m.impl("keep", torch::CppFunction::ma
 TORCH_LIBRARY_IMPL(tiny, Meta, m) { m.impl("keep", torch::CppFunction::makeFromBoxedFunction<&keep_boxed>()); }
 TORCH_LIBRARY_IMPL(_, PrivateUse2, m) { m.fallback(torch::CppFunction::makeFallthrough()); }
 #elif defined(TINY_ABORTS)
-const bool aborted = (std::abort(), true);
+[[maybe_unused]] const bool aborted = (std::abort(), true);
 #endif
