@@ -1,4 +1,4 @@
-"""Samples seen as functions of the tensors that can require a gradient. Knows no operator by name."""
+"""Samples seen as functions of the tensors that can require a gradient."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 
 import torch
-from operators import OPERATORS, Operator, Sample
+from operators import OPERATORS, Operator, Sample, make
 
 DIFFERENTIABLE = [operator for operator in OPERATORS if operator.differentiable]
 
 # No call may reach torch's fallback for operators without an autograd kernel, which warns.
 NO_FALLBACK = ("error:.*an autograd kernel was not registered.*",)
-# Nor warn at all; torch deprecates what its own forward mode uses.
-NO_WARNINGS = ("error", "ignore:.*torch.jit.script.*:FutureWarning")
+# Nor warn at all; torch deprecates torch.jit, which its own forward mode uses.
+NO_WARNINGS = ("error", "ignore:.*torch.jit.*:FutureWarning")
 
 
 def tensor_positions(sample: Sample) -> list[int]:
@@ -59,12 +59,14 @@ def incoming(results: tuple[torch.Tensor, ...], seed: int = 9) -> list[torch.Ten
     return [torch.randn(r.shape, generator=generator, dtype=torch.float64).to(r.dtype) for r in results]
 
 
-def layouts(tensor: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
-    """The same values in memory orders other than the contiguous one."""
-    if tensor.dim() > 0:
-        order = tuple(reversed(range(tensor.dim())))
-        yield "reversed dimensions", tensor.permute(order).contiguous().permute(order)
-        wide = tensor.new_zeros(*tensor.shape[:-1], 2 * tensor.shape[-1])
-        yield "every second element", wide[..., ::2].copy_(tensor)
-    offset = tensor.new_zeros(tensor.numel() + 3)[3:].view(tensor.shape)
-    yield "offset", offset.copy_(tensor)
+def square_arguments(operator: Operator, requires_grad: bool = True) -> tuple[torch.Tensor, ...]:
+    """Arguments that every operator takes: matrices of 4 × 4, vectors of 4 for parameters."""
+    count = {"sum": 1, "diagonal": 1, "argmax": 1, "add_layer_norm": 4, "layer_norm": 3}.get(operator.name, 2)
+    parameters = {"rms_norm": 1, "layer_norm": 2, "add_layer_norm": 2}.get(operator.name, 0)
+    shapes = [(4, 4)] * (count - parameters) + [(4,)] * parameters
+    return tuple(make(s, torch.float64, k).requires_grad_(requires_grad) for k, s in enumerate(shapes))
+
+
+def run(operator: Operator, *arguments: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    first, *rest = arguments
+    return outputs(operator.op(first.clone() if operator.kind == "in-place" else first, *rest))

@@ -78,6 +78,17 @@ def test_casts_of_parameters_are_kept_until_the_region_ends() -> None:
             assert [casts(lambda: myops.mymatmul(low, parameter)) for _ in range(3)] == [1, 0, 0]
 
 
+def test_region_inside_a_traced_function() -> None:
+    def mixed(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        with torch.autocast("cpu", dtype=BF16, cache_enabled=False):
+            return myops.mymatmul(x, x), myops.sum(x.bfloat16())
+
+    x = make((4, 4), F32)
+    results = torch.jit.trace(mixed, (x,))(x)
+    assert [r.dtype for r in results] == [BF16, F32]
+    assert all(torch.equal(have, want) for have, want in zip(results, mixed(x), strict=True))
+
+
 @pytest.mark.parametrize("region", [BF16, F16], ids=str)
 def test_gradients_are_those_of_explicit_casts(region: torch.dtype) -> None:
     def autocast(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:

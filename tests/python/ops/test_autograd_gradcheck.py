@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 import torch
-from autograd_samples import DIFFERENTIABLE, NO_WARNINGS, as_function, layouts, subsets, tensor_positions
+from autograd_samples import DIFFERENTIABLE, NO_WARNINGS, as_function, subsets, tensor_positions
+from layouts import channels_last, offset, stepped, transposed
 from operators import OPERATORS, Operator, Sample, make
 from torch.autograd import gradcheck, gradgradcheck
 
@@ -36,9 +37,9 @@ def test_gradcheck_of_non_contiguous_inputs(operator: Operator) -> None:
     shapes = [sample for sample in operator.samples(torch.float64) if sample.args[0].dim() >= 2][:12]
     for sample in shapes:
         for position in tensor_positions(sample):
-            for layout, values in layouts(sample.args[position]):
+            for layout in (transposed, stepped, offset, channels_last):
                 arguments = list(sample.args)
-                arguments[position] = values
+                arguments[position] = layout(sample.args[position])
                 changed = Sample(tuple(arguments), sample.kwargs)
                 function, leaves = as_function(operator, changed, (position,))
                 assert gradcheck(function, leaves, fast_mode=fast(changed)), (layout, position, sample)

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 import torch
-from autograd_samples import DIFFERENTIABLE, NO_FALLBACK, outputs
+from autograd_samples import DIFFERENTIABLE, NO_FALLBACK, outputs, run, square_arguments
 from operators import Operator, make
-from test_autograd_graph import run, square_arguments
 from torch._dynamo import compiled_autograd
 from torch.fx.experimental.proxy_tensor import make_fx
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 from autograd_samples import NO_WARNINGS
-from operators import make
+from operators import OPERATORS, Operator, make
 
 pytestmark = [pytest.mark.filterwarnings(f) for f in NO_WARNINGS]
 
@@ -54,6 +54,16 @@ def test_functional_form_counts_nothing() -> None:
     left, right = torch.ones(3), torch.ones(3)
     torch.ops.myops.myadd(left, right)
     assert (left._version, right._version) == (0, 0)
+
+
+@pytest.mark.parametrize("operator", OPERATORS, ids=str)
+def test_keys_of_operators_that_write_or_view(operator: Operator) -> None:
+    """Exactly those whose schema has an alias are registered on the two keys that care."""
+    schema = operator.op._schema
+    aliases = any(a.alias_info is not None for a in (*schema.arguments, *schema.returns))
+    assert aliases == (operator.kind in ("in-place", "out", "view"))
+    for key in ("ADInplaceOrView", "Functionalize"):
+        assert torch._C._dispatch_has_kernel_for_dispatch_key(operator.op.name(), key) == aliases, key
 
 
 def leaf() -> torch.Tensor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from autograd_samples import NO_FALLBACK, tensor_positions
+from layouts import channels_last, stepped, transposed
 from operators import OPERATORS, Operator, Sample
 
 pytestmark = [pytest.mark.filterwarnings(f) for f in NO_FALLBACK]
@@ -38,12 +39,8 @@ def test_opcheck_with_gradients(operator: Operator) -> None:
 
 @pytest.mark.parametrize("operator", OPERATORS, ids=str)
 def test_opcheck_of_other_layouts(operator: Operator) -> None:
-    """Arguments whose dimensions lie in memory in reverse order."""
-
-    def reverse(tensor: torch.Tensor) -> torch.Tensor:
-        order = tuple(reversed(range(tensor.dim())))
-        return tensor.permute(order).contiguous().permute(order)
-
-    sample = max(operator.samples(torch.float32), key=lambda s: s.args[0].numel()).map_tensors(reverse)
-    passed = torch.library.opcheck(operator.op, sample.args, sample.kwargs, test_utils=TESTS)
-    assert passed == dict.fromkeys(TESTS, "SUCCESS"), sample
+    largest = max(operator.samples(torch.float32), key=lambda s: s.args[0].numel())
+    for layout in (transposed, stepped, channels_last):
+        sample = largest.map_tensors(layout)
+        passed = torch.library.opcheck(operator.op, sample.args, sample.kwargs, test_utils=TESTS)
+        assert passed == dict.fromkeys(TESTS, "SUCCESS"), (layout, sample)
