@@ -15,7 +15,7 @@ at::Tensor rms_norm(const at::Tensor& input, const std::optional<at::Tensor>& we
   contract::check_norm_input(op, input);
   contract::check_norm_parameter(op, "weight", weight, input);
   const at::Tensor wide = widened(input);
-  return at::rms_norm_symint(wide, {wide.sym_size(-1)}, widened(weight), eps).to(input.scalar_type()).contiguous();
+  return rounded(at::rms_norm_symint(wide, {wide.sym_size(-1)}, widened(weight), eps), input.scalar_type());
 }
 
 at::Tensor layer_norm(const at::Tensor& input, const std::optional<at::Tensor>& weight,
@@ -25,9 +25,8 @@ at::Tensor layer_norm(const at::Tensor& input, const std::optional<at::Tensor>& 
   contract::check_norm_parameter(op, "weight", weight, input);
   contract::check_norm_parameter(op, "bias", bias, input);
   const at::Tensor wide = widened(input);
-  return at::layer_norm_symint(wide, {wide.sym_size(-1)}, widened(weight), widened(bias), eps)
-      .to(input.scalar_type())
-      .contiguous();
+  const at::Tensor output = at::layer_norm_symint(wide, {wide.sym_size(-1)}, widened(weight), widened(bias), eps);
+  return rounded(output, input.scalar_type());
 }
 
 std::tuple<at::Tensor, at::Tensor> add_layer_norm(const at::Tensor& input, const at::Tensor& residual,
@@ -38,7 +37,7 @@ std::tuple<at::Tensor, at::Tensor> add_layer_norm(const at::Tensor& input, const
   contract::check_norm_companion(op, "residual", residual, input);
   contract::check_norm_parameter(op, "weight", weight, input);
   contract::check_norm_parameter(op, "bias", bias, input);
-  const at::Tensor sum = at::add(input, residual).contiguous();
+  const at::Tensor sum = rounded(at::add(input, residual), input.scalar_type());
   return {layer_norm(sum, weight, bias, eps), sum};
 }
 

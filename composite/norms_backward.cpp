@@ -51,8 +51,7 @@ std::tuple<at::Tensor, at::Tensor> rms_norm_backward(const at::Tensor& grad, con
   std::tuple<at::Tensor, at::Tensor> gradients;
   if (output_mask[0]) {
     const at::Tensor g = weighted(slope, weight);
-    std::get<0>(gradients) =
-        (inverse_rms * (g - normalised * row_mean(g * normalised))).to(input.scalar_type()).contiguous();
+    std::get<0>(gradients) = rounded(inverse_rms * (g - normalised * row_mean(g * normalised)), input.scalar_type());
   }
   if (output_mask[1]) {
     std::get<1>(gradients) = sum_of_rows(slope * normalised).to(input.scalar_type());
@@ -73,7 +72,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(const at::Ten
   if (output_mask[0]) {
     const at::Tensor g = weighted(slope, weight);
     std::get<0>(gradients) =
-        (inverse_std * (g - row_mean(g) - normalised * row_mean(g * normalised))).to(input.scalar_type()).contiguous();
+        rounded(inverse_std * (g - row_mean(g) - normalised * row_mean(g * normalised)), input.scalar_type());
   }
   if (output_mask[1]) {
     std::get<1>(gradients) = sum_of_rows(slope * normalised).to(input.scalar_type());
