@@ -94,7 +94,9 @@ def folded(text: str) -> str:
 @pytest.fixture(scope="module")
 def sources() -> dict[str, str]:
     patterns = ["*.cpp", "*.h", "*.cmake", "*CMakeLists.txt", "*.in"]
-    listing = subprocess.run(["git", "ls-files", *patterns], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    listing = subprocess.run(
+        ["git", "ls-files", *patterns], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
     return {name: folded((ROOT / name).read_text()) for name in listing.splitlines()}
 
 
