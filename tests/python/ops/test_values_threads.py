@@ -1,0 +1,109 @@
+"""Threads: torch's settings are obeyed, results do not depend on their number, and the norms are one kernel each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from comparison import as_tuple
+from torch.profiler import ProfilerActivity, profile
+
+ROWS, SIZE = 700, 384
+
+
+def make(dtype: torch.dtype) -> dict[str, torch.Tensor]:
+    generator = torch.Generator().manual_seed(0)
+    shapes = {"x": (ROWS, SIZE), "y": (ROWS, SIZE), "w": (SIZE,), "b": (SIZE,), "long": (300_000,)}
+    return {name: torch.randn(shape, generator=generator).to(dtype) for name, shape in shapes.items()}
+
+
+LARGE_CALLS: dict[str, Callable[..., Any]] = {
+    "myadd": lambda o, x, y, **_: o.myadd(x, y),
+    "myadd broadcast": lambda o, x, w, **_: o.myadd(x, w),
+    "myadd transposed": lambda o, x, y, **_: o.myadd(x.t(), y.t().contiguous()),
+    "my_multiple_input_op": lambda o, x, y, **_: o.my_multiple_input_op(x, y),
+    "sum": lambda o, x, **_: o.sum(x),
+    "sum of rows": lambda o, x, **_: o.sum(x, [-1]),
+    "sum of columns": lambda o, x, **_: o.sum(x, [0]),
+    "sum of a vector": lambda o, long, **_: o.sum(long),
+    "argmax": lambda o, x, **_: o.argmax(x, 0),
+    "rms_norm": lambda o, x, w, **_: o.rms_norm(x, w),
+    "layer_norm": lambda o, x, w, b, **_: o.layer_norm(x, w, b),
+    "add_layer_norm": lambda o, x, y, w, b, **_: o.add_layer_norm(x, y, w, b),
+    "rms_norm_backward": lambda o, x, y, w, **_: o.rms_norm_backward(x, y, w, 1e-6, [True] * 2),
+    "layer_norm_backward": lambda o, x, y, w, **_: o.layer_norm_backward(x, y, w, 1e-6, [True] * 3),
+}
+
+
+@pytest.fixture
+def threads() -> Iterator[Callable[[int], None]]:
+    before = torch.get_num_threads()
+    yield torch.set_num_threads
+    torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("name", LARGE_CALLS)
+def test_any_number_of_threads_gives_the_same_bits(
+    name: str, dtype: torch.dtype, threads: Callable[[int], None]
+) -> None:
+    tensors = make(dtype)
+    results = []
+    for number in (1, 2, 5):
+        threads(number)
+        results.append(as_tuple(LARGE_CALLS[name](torch.ops.myops, **tensors)))
+    for other in results[1:]:
+        for left, right in zip(results[0], other, strict=True):
+            assert torch.equal(left, right)
+
+
+def test_calls_from_sixteen_threads_at_once() -> None:
+    tensors = make(torch.float32)
+    expected = {name: as_tuple(run(torch.ops.myops, **tensors)) for name, run in LARGE_CALLS.items()}
+
+    def check(number: int) -> None:
+        name = list(LARGE_CALLS)[number % len(LARGE_CALLS)]
+        for left, right in zip(as_tuple(LARGE_CALLS[name](torch.ops.myops, **tensors)), expected[name], strict=True):
+            assert torch.equal(left, right), name
+
+    with ThreadPoolExecutor(16) as pool:
+        list(pool.map(check, range(64)))
+
+
+def test_no_thread_is_ours(threads: Callable[[int], None]) -> None:
+    """Started by at::parallel_for or not at all: as many after our operators as after ATen's own."""
+    tensors = make(torch.float32)
+    threads(2)
+    torch.add(tensors["x"], tensors["y"])
+    before = len(os.listdir("/proc/self/task"))
+    for run in LARGE_CALLS.values():
+        run(torch.ops.myops, **tensors)
+    assert len(os.listdir("/proc/self/task")) == before
+
+
+def test_one_openmp_runtime_is_mapped() -> None:
+    maps = Path("/proc/self/maps").read_text()
+    runtimes = {line.split()[-1] for line in maps.splitlines() if any(n in line for n in ("gomp", "iomp", "libomp"))}
+    assert len(runtimes) == 1, runtimes
+
+
+NORMS = [name for name in LARGE_CALLS if "norm" in name]
+
+
+@pytest.mark.parametrize("name", NORMS)
+@pytest.mark.parametrize("strides", ["contiguous", "transposed"])
+def test_a_norm_is_one_kernel(name: str, strides: str) -> None:
+    """No aten:: event at all: the results are allocated below the dispatcher."""
+    tensors = make(torch.float32)
+    if strides == "transposed":
+        tensors |= {n: tensors[n].t().contiguous().t() for n in "xy"}
+    with torch.no_grad(), profile(activities=[ProfilerActivity.CPU]) as recorded:
+        LARGE_CALLS[name](torch.ops.myops, **tensors)
+    names = [event.name for event in recorded.events()]
+    assert f"myops::{name}" in names
+    assert not [n for n in names if n.startswith("aten::")], names
