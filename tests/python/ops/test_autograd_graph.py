@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import pytest
@@ -121,6 +122,23 @@ def test_changing_the_saved_sum_of_add_layer_norm_is_noticed() -> None:
     torch.ops.myops.myadd_(total, torch.ones(4, dtype=torch.float64))
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         normalised.sum().backward()
+
+
+@pytest.mark.parametrize("operator", DIFFERENTIABLE, ids=str)
+def test_graph_is_freed_with_its_results(operator: Operator) -> None:
+    """A node that owned its own output would never be freed."""
+
+    class Hook:
+        def __call__(self, *grads: object) -> None: ...
+
+    hook = Hook()
+    alive = weakref.ref(hook)
+    results = run(operator, *square_arguments(operator))
+    results[-1].grad_fn.register_hook(hook)
+    del hook
+    assert alive() is not None
+    del results
+    assert alive() is None
 
 
 @pytest.mark.parametrize("operator", DIFFERENTIABLE, ids=str)

@@ -160,6 +160,24 @@ def test_compiled_autograd(operator: Operator) -> None:
     assert any(node in str(n.target) for n in graph.graph.nodes)
 
 
+def test_compiled_autograd_of_chosen_arguments() -> None:
+    graphs: list[torch.fx.GraphModule] = []
+
+    def compiler(graph: torch.fx.GraphModule) -> torch.fx.GraphModule:
+        graphs.append(graph)
+        return graph
+
+    leaves = [make((3, 4), torch.float64, 1).requires_grad_(), make((4,), torch.float64, 2).requires_grad_()]
+    for chosen, captured in (([0], 1), ([1], 2), ([0, 1], 3), ([1], 3), ([0], 3)):
+        inputs = [leaves[k] for k in chosen]
+        expected = torch.autograd.grad(myops.rms_norm(*leaves).pow(2).sum(), inputs)
+        loss = myops.rms_norm(*leaves).pow(2).sum()
+        with compiled_autograd._enable(compiler):
+            found = torch.autograd.grad(loss, inputs)
+        torch.testing.assert_close(found, expected)
+        assert len(graphs) == captured
+
+
 def test_compiled_autograd_with_changing_shapes() -> None:
     def backward(size: int) -> list[torch.Tensor]:
         arguments = layer_arguments(size)
