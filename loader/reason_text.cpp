@@ -108,12 +108,10 @@ std::string fill(std::string_view pattern, const Reason& reason) {
     if (open == std::string_view::npos) break;
     const std::size_t close = pattern.find(']', open);
     std::string part;
-    if (append_filled(part, pattern.substr(open + 1, close - open - 1), reason)) {
-      const bool parts_before_fell_away = out.empty() && part.starts_with(", ");
-      out += parts_before_fell_away ? part.substr(2) : part;
-    }
+    if (append_filled(part, pattern.substr(open + 1, close - open - 1), reason)) out += part;
     pattern.remove_prefix(close + 1);
   }
+  out.erase(0, out.find_first_not_of(", "));  // the part before may have fallen away
   return out;
 }
 

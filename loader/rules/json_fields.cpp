@@ -86,9 +86,10 @@ std::uint64_t ObjectReader::number(std::string_view name, std::uint64_t least, s
     missing(name, expected);
     return 0;
   }
-  if (value->is_number_unsigned() && value->get<std::uint64_t>() >= least && value->get<std::uint64_t>() <= most) {
-    return value->get<std::uint64_t>();
-  }
+  const bool is_natural =
+      value->is_number_integer() && (value->is_number_unsigned() || value->get<std::int64_t>() >= 0);
+  const std::uint64_t number = is_natural ? value->get<std::uint64_t>() : 0;
+  if (is_natural && number >= least && number <= most) return number;
   fault_.set(path(name), expected, described(*value));
   return 0;
 }

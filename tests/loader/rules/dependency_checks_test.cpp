@@ -78,7 +78,7 @@ TEST(DependencyChecks, NamesAMissingVersionAndTheLibcPresent) {
 TEST(DependencyChecks, ListsAllThatIsMissingInForeignFilesToo) {
   Evidence evidence = samples::foreign_evidence("torchvision");
   for (int i = 0; i < 40; ++i) {
-    evidence.missing.push_back({MissingKind::kSymbol, "s" + std::to_string(i), "", "", "libtorch_cpu.so", {}});
+    evidence.missing.push_back({MissingKind::kSymbol, std::string(i, 's'), "", "", "libtorch_cpu.so", {}});
   }
   const Verdict verdict = samples::judged(evidence);
   EXPECT_EQ(verdict.kind, VerdictKind::kForeign);

@@ -48,7 +48,9 @@ TEST(GpuArch, RunsWhereMachineCodeOrPtxDoes) {
     const Manifest::Cuda code = {"13.0", row.sm, row.ptx};
     std::string found;
     for (const char* text : kCapabilities) {
-      if (runs_on(code, *parse_capability(text))) found += (found.empty() ? "" : " ") + std::string(text);
+      if (!runs_on(code, *parse_capability(text))) continue;
+      if (!found.empty()) found += ' ';
+      found += text;
     }
     EXPECT_EQ(found, row.runs_on) << code_list(code);
   }

@@ -19,27 +19,17 @@ using ::testing::StartsWith;
 using Json = nlohmann::ordered_json;
 
 Json valid() {
-  return Json::parse(R"({"format": 1, "name": "myops_cpu", "version": "0.1.0", "namespace": "myops", "set": "myops",
+  return Json::parse(R"json({
+    "format": 1, "name": "myops_cpu", "version": "0.1.0", "namespace": "myops", "set": "myops",
     "release": "0.1.0+torch2.15+0123456789ab", "defines": ["myops::f(Tensor self) -> Tensor"],
-    "kernels": {"CPU": {"myops::f.out": {"schema": "f.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)",
-      "cpp": "at::Tensor& (at::Tensor const&, at::Tensor&)", "cpp_symint": "", "registered": "registered at f.cpp:1"
-}
-}
-}
-, "fallbacks" : ["PrivateUse1"],
-                "torch" : {
-                  "version" : "2.15.0",
-                  "git" : "0a1b",
-                  "abi" : "exact",
-                  "cuda" : "13.2",
-                  "cxx11_abi" : "new",
-                  "build_ids" : {"libc10.so" : "0f", "libtorch_cpu.so" : "1e"}
-                },
-                          "cpu" : {"arch" : "x86_64", "level" : "x86-64-v3"},
-                                  "cuda" : {
-  "runtime" : "13.0", "sm" : [ "75", "90a" ], "ptx" : ["120"]
-}
-})");
+    "kernels": {"CPU": {"myops::f.out": {
+      "schema": "f.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)",
+      "cpp": "at::Tensor& (at::Tensor const&, at::Tensor&)", "cpp_symint": "", "registered": "registered at f.cpp:1"}}},
+    "fallbacks": ["PrivateUse1"],
+    "torch": {"version": "2.15.0", "git": "0a1b", "abi": "exact", "cuda": "13.2", "cxx11_abi": "new",
+              "build_ids": {"libc10.so": "0f", "libtorch_cpu.so": "1e"}},
+    "cpu": {"arch": "x86_64", "level": "x86-64-v3"},
+    "cuda": {"runtime": "13.0", "sm": ["75", "90a"], "ptx": ["120"]}})json");
 }
 
 // The fault of the valid manifest with `value` at `pointer` (null: the member is taken away).
@@ -169,7 +159,7 @@ TEST(ManifestParse, NamesEachFieldWithAnEmptyLongOrMisshapenText) {
       {"/defines", "f() -> ()", "defines", "\"f() -> ()\""},
       {"/defines/0", "f(Tensor self) -> Tensor", "defines[0]", "\"f(Tensor self) -> Tensor\""},
       {"/defines/0", "myops::f", "defines[0]", "\"myops::f\""},
-      {"/defines/0", "myops::f(" + long_text + ") -> ()", "defines[0]", "a text of 16402 bytes"},
+      {"/defines/0", "myops::f(" + long_text + ") -> ()", "defines[0]", "a text of 16401 bytes"},
       {"/kernels", Json::array(), "kernels", "an array"},
       {"/kernels/CPU", 1, "kernels.CPU", "1"},
       {"/kernels/C-U", Json::object(), "kernels.C-U", "\"C-U\""},

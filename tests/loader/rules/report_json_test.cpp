@@ -38,7 +38,8 @@ class ReportJson : public ::testing::Test {
   }
 
   Json file(const std::string& name) const {
-    for (const Json& json : to_json(report)["files"]) {
+    const Json all = to_json(report);
+    for (const Json& json : all["files"]) {
       if (json["name"] == name) return json;
     }
     return nullptr;
