@@ -16,9 +16,15 @@ if(MYOPS_SANITIZE)
 endif()
 
 add_library(myops_plugin_flags INTERFACE)
-target_compile_options(myops_plugin_flags INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>
-  $<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.>
-  $<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${TorchCore_ROOT}=torch>)
+target_compile_options(myops_plugin_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>)
+# __FILE__ is in every registration text and so in the manifests: the same in whatever folder, and whether the compiler is given
+# absolute paths or, by a ccache with a base folder, relative ones. Of two maps that fit, GCC takes the later.
+foreach(map IN ITEMS "${CMAKE_SOURCE_DIR}=." "${TorchCore_ROOT}=torch")
+  string(REGEX MATCH "^(.*)=(.*)$" _ "${map}")
+  cmake_path(RELATIVE_PATH CMAKE_MATCH_1 BASE_DIRECTORY "${CMAKE_BINARY_DIR}" OUTPUT_VARIABLE relative)
+  foreach(folder IN ITEMS "${CMAKE_MATCH_1}" "${relative}")
+    target_compile_options(myops_plugin_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${folder}=${CMAKE_MATCH_2}>)
+  endforeach()
+endforeach()
 target_link_options(myops_plugin_flags INTERFACE
   "LINKER:-z,now" "LINKER:-z,nodelete" "LINKER:-z,relro" "LINKER:--build-id=sha1" "LINKER:--as-needed" "LINKER:-z,defs")

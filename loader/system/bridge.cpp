@@ -33,14 +33,16 @@ Reason unfit(const std::string& path, std::string found) {
           .hint = "reinstall myops: loader and bridge come from one build"};
 }
 
-// The reasons against the file, as against any plugin; the first stands for all.
+// The reasons against the file, as against any plugin; the first stands for all, and names the bridge.
 std::optional<Reason> refusal(const std::string& path, const rules::TorchFacts& torch) {
   const std::optional<rules::TorchFacts> chosen = torch;
   Examiner examiner(read_host(), chosen, false);
   const auto verdict = rules::judge(examiner.examine(candidate_at(path)), read_host(), chosen, rules::Request{});
   if (verdict.kind == rules::VerdictKind::kUsable) return std::nullopt;
-  if (!verdict.reasons.empty()) return verdict.reasons.front();
-  return unfit(path, std::string(rules::to_text(verdict.kind)));
+  if (verdict.reasons.empty()) return unfit(path, std::string(rules::to_text(verdict.kind)));
+  auto reason = verdict.reasons.front();
+  reason.subject = reason.subject.empty() || reason.subject == path ? path : path + ": " + reason.subject;
+  return reason;
 }
 
 Result<Bridge> bind(const std::string& path) {
@@ -83,7 +85,8 @@ std::vector<std::string> bridge_folders() {
   const auto own = loader_folder();
   if (own.empty()) return {};
   // Beside the loader library; and for a program that holds the loader itself, in the library folder beside its own.
-  return {own + "/myops/bridge", own + "/../" MYOPS_LIBRARY_FOLDER "/myops/bridge"};
+  const auto beside = std::filesystem::path(own) / ".." / MYOPS_LIBRARY_FOLDER / "myops/bridge";
+  return {own + "/myops/bridge", beside.lexically_normal().string()};
 }
 
 }  // namespace
@@ -93,7 +96,7 @@ Result<std::string> find_bridge(const rules::TorchFacts& torch) {
   for (const auto& folder : bridge_folders()) {
     const auto path = folder + "/torch-" + torch.minor() + "/libmyops_bridge.so";
     std::error_code error;
-    if (std::filesystem::exists(path, error)) return std::filesystem::path(path).lexically_normal().string();
+    if (std::filesystem::exists(path, error)) return path;
     if (!searched.empty()) searched += ", ";
     searched += folder;
   }

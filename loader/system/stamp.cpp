@@ -24,6 +24,12 @@ std::string absolute(const std::string& path) {
   return error ? path : full.string();
 }
 
+std::string resolved(const std::string& path) {
+  std::error_code error;
+  const auto real = std::filesystem::canonical(path, error);
+  return error ? path : real.string();
+}
+
 struct Content {
   std::vector<std::byte> bytes;
   elf::ElfFacts facts;
@@ -132,7 +138,9 @@ Result<StampResult> write_stamped(const StampOptions& options, Content content, 
                      .bytes = text.size(),
                      .reserved = content.facts.manifest_capacity,
                      .warnings = {}};
-  if (const auto placed = replace_file(result.file, content.bytes, options.file); !placed) return placed.error();
+  // In place means the file itself, not a link that leads to it.
+  const auto place = options.output.empty() ? resolved(options.file) : options.output;
+  if (const auto placed = replace_file(place, content.bytes, options.file); !placed) return placed.error();
   return result;
 }
 

@@ -1,14 +1,19 @@
 // The bridge's snapshots against what torch itself answers. The dispatcher belongs to the process: CTest runs each TEST
 // in one of its own.
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/ones.h>
 #include <gmock/gmock.h>
 #include <torch/library.h>
 #include <torch/version.h>
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -188,6 +193,29 @@ TEST(Snapshot, ListsKeysWithAFallback) {
   library.fallback(torch::CppFunction::makeFallthrough());
   EXPECT_THAT(fallbacks(), testing::Contains("PrivateUse2"));
   EXPECT_EQ(fallbacks().size(), before.size() + 1);
+}
+
+TEST(Snapshot, MayRunWhileOtherThreadsCallOperators) {
+  const auto keep_op = c10::Dispatcher::singleton().findSchemaOrThrow("bridged::keep", "").typed<decltype(keep)>();
+  std::atomic<bool> stop = false;
+  std::atomic<std::int64_t> calls = 0;
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 3; ++i) {
+    callers.emplace_back([&] {
+      const auto one = at::ones({2});
+      while (!stop) {
+        EXPECT_TRUE(keep_op.call(one, 1.0).is_same(one));
+        EXPECT_EQ(at::add(one, one).sum().item<double>(), 4.0);
+        ++calls;
+      }
+    });
+  }
+  while (calls == 0) std::this_thread::yield();
+  const auto first = ask({{"scope", "namespaces"}, {"namespaces", {"bridged", "aten"}}});
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(ask({{"scope", "namespaces"}, {"namespaces", {"bridged", "aten"}}}), first);
+  stop = true;
+  for (auto& caller : callers) caller.join();
+  EXPECT_GT(calls, 0);
 }
 
 TEST(Snapshot, AnswersABadRequestWithAnError) {

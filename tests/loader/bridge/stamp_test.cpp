@@ -1,21 +1,11 @@
 // Plugins stamped for real, measured in a child process, and read back.
-#include "loader/system/stamp.h"
-
-#include <gmock/gmock.h>
-#include <unistd.h>
-
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
-#include "loader/elf/elf_facts.h"
-#include "loader/rules/manifest.h"
+#include "tests/loader/bridge/stamping.h"
 
 namespace myops::system {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -24,62 +14,7 @@ using testing::MatchesRegex;
 using testing::Not;
 using testing::StartsWith;
 
-std::string plugin(const std::string& name) { return std::string(TINY_FOLDER) + "/lib" + name + ".so"; }
-
-std::string read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-elf::ElfFacts facts_of(const std::string& path) {
-  const auto content = read(path);
-  return elf::parse_elf(elf::SpanBytes(std::as_bytes(std::span(content))), elf::Depth::kIdentity).value();
-}
-
-rules::Manifest manifest_of(const std::string& path) {
-  return rules::parse_manifest(facts_of(path).manifest.value()).value();
-}
-
-class Stamp : public testing::Test {
- protected:
-  void SetUp() override {
-    auto name = (fs::temp_directory_path() / "myops-stamp-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string output(const std::string& name) const { return (folder_ / name).string(); }
-
-  StampOptions options_for(const std::string& name) const {
-    StampOptions options;
-    options.file = plugin(name);
-    options.output = output(name + ".so");
-    options.torch_dir = TORCH_FOLDER;
-    options.version = "1.0";
-    options.measure_command = {MEASURE_CHILD};
-    return options;
-  }
-  // Stamps the schema library, and a plugin with it.
-  std::string stamped_schema() const {
-    const auto result = stamp(options_for("tiny_schema"));
-    EXPECT_TRUE(result.has_value()) << (result ? "" : to_text(result.error()));
-    return output("tiny_schema.so");
-  }
-  Result<StampResult> stamp_with_schema(const std::string& name) const {
-    auto options = options_for(name);
-    options.schema = stamped_schema();
-    return stamp(options);
-  }
-  Reason refusal(const StampOptions& options) const {
-    const auto result = stamp(options);
-    EXPECT_TRUE(result.has_error());
-    EXPECT_FALSE(fs::exists(options.output));
-    return result.error();
-  }
-
-  fs::path folder_;
-};
+using Stamp = Stamping;
 
 TEST_F(Stamp, WritesWhatASchemaLibraryDefines) {
   const auto manifest = manifest_of(stamped_schema());
@@ -154,50 +89,23 @@ TEST_F(Stamp, GivesTheSameBytesEachTimeAndWhenStampedAgain) {
   EXPECT_EQ(read(again.file), first);
 }
 
+TEST_F(Stamp, WritesThroughALink) {
+  fs::copy_file(plugin("tiny_schema"), output("real.so"));
+  fs::create_symlink("real.so", output("link.so"));
+  auto options = options_for("tiny_schema");
+  options.file = output("link.so");
+  options.output.clear();
+  ASSERT_TRUE(stamp(options).has_value());
+  EXPECT_TRUE(fs::is_symlink(output("link.so")));
+  EXPECT_EQ(manifest_of(output("real.so")).name, "link");
+}
+
 TEST_F(Stamp, SurvivesStrip) {
   ASSERT_TRUE(stamp_with_schema("tiny_kernels").has_value());
   const auto before = facts_of(output("tiny_kernels.so")).manifest;
   ASSERT_EQ(std::system(("strip --strip-all " + output("tiny_kernels.so")).c_str()), 0);
   EXPECT_LT(fs::file_size(output("tiny_kernels.so")), fs::file_size(plugin("tiny_kernels")));
   EXPECT_EQ(facts_of(output("tiny_kernels.so")).manifest, before);
-}
-
-TEST_F(Stamp, RefusesAManifestLargerThanItsNote) {
-  auto options = options_for("tiny_cramped");
-  options.schema = stamped_schema();
-  const auto reason = refusal(options);
-  EXPECT_EQ(reason.code, Code::kBadOption);
-  EXPECT_EQ(reason.subject, plugin("tiny_cramped"));
-  EXPECT_THAT(reason.expected, MatchesRegex("[0-9]+ bytes for the manifest"));
-  EXPECT_EQ(reason.found, "256 bytes reserved");
-  EXPECT_THAT(reason.hint, HasSubstr("RESERVE"));
-}
-
-TEST_F(Stamp, NamesEveryOperatorThatNothingDefines) {
-  const auto alone = refusal(options_for("tiny_misspelt"));
-  EXPECT_EQ(alone.code, Code::kSchemaMissing);
-  EXPECT_EQ(alone.found, "none of tiny::keeep, tiny::keep");
-  auto options = options_for("tiny_misspelt");
-  options.schema = stamped_schema();
-  EXPECT_EQ(refusal(options).found, "none of tiny::keeep");
-}
-
-TEST_F(Stamp, TellsWhyThePluginKilledTheChild) {
-  auto options = options_for("tiny_schema_again");
-  options.schema = stamped_schema();
-  const auto reason = refusal(options);
-  EXPECT_EQ(reason.code, Code::kOpenFailed);
-  EXPECT_EQ(reason.subject, plugin("tiny_schema_again"));
-  EXPECT_THAT(reason.found, StartsWith("killed by signal 6 (Aborted): Only a single TORCH_LIBRARY can be used"));
-  EXPECT_THAT(reason.found, HasSubstr("tiny.cpp"));
-  EXPECT_THAT(reason.found, Not(HasSubstr("frame #")));
-}
-
-TEST_F(Stamp, KillsAChildThatDoesNotEnd) {
-  auto options = options_for("tiny_schema");
-  options.measure_command = {"/bin/sh", "-c", "exec sleep 100"};
-  options.time_limit = std::chrono::milliseconds(200);
-  EXPECT_EQ(refusal(options).found, "killed at the time limit");
 }
 
 TEST_F(Stamp, StampsAPluginThatRegistersNothingWithAWarning) {
@@ -243,83 +151,6 @@ TEST_F(Stamp, TakesTheRegistrationsOfAnotherFileWithoutOpeningIt) {
   EXPECT_EQ(manifest.keys(), baseline.keys());
   EXPECT_EQ(manifest.kernels.at("CPU").at("tiny::keep").registered,
             baseline.kernels.at("CPU").at("tiny::keep").registered);
-}
-
-TEST_F(Stamp, NeedsAManifestToTakeFrom) {
-  auto options = options_for("tiny_aborts");
-  options.from = plugin("tiny_kernels");
-  const auto reason = refusal(options);
-  EXPECT_EQ(reason.code, Code::kUnstamped);
-  EXPECT_EQ(reason.subject, plugin("tiny_kernels"));
-}
-
-TEST_F(Stamp, RefusesWhatIsNoPlugin) {
-  auto options = options_for("tiny_schema");
-  options.file = folder_.string() + "/absent.so";
-  EXPECT_EQ(refusal(options).code, Code::kUnreadable);
-  std::ofstream(options.file) << "text, not a library, long enough to be read as a header of some kind or other";
-  EXPECT_EQ(refusal(options).code, Code::kNotALibrary);
-  options.file = TORCH_FOLDER "/libc10.so";
-  EXPECT_EQ(refusal(options).code, Code::kForeign);
-}
-
-TEST_F(Stamp, RefusesATorchThatIsNotThere) {
-  auto options = options_for("tiny_schema");
-  options.torch_dir = folder_.string();
-  const auto reason = refusal(options);
-  EXPECT_EQ(reason.code, Code::kTorchNotFound);
-  EXPECT_EQ(reason.subject, folder_.string());
-}
-
-// A measuring child in an installation of its own, with a bridge that a test damages.
-class StampWithBridge : public Stamp {
- protected:
-  StampOptions options_with_bridge(const std::string& content) const {
-    const auto bridge = folder_ / "lib/myops/bridge" / fs::path(BRIDGE).parent_path().filename();
-    fs::create_directories(bridge);
-    fs::create_directories(folder_ / "bin");
-    fs::copy_file(MEASURE_CHILD, folder_ / "bin/child");
-    if (!content.empty()) std::ofstream(bridge / "libmyops_bridge.so", std::ios::binary) << content;
-    auto options = options_for("tiny_schema");
-    options.measure_command = {folder_ / "bin/child"};
-    return options;
-  }
-  std::string bridge_path() const {
-    return folder_ / "lib/myops/bridge" / fs::path(BRIDGE).parent_path().filename() / "libmyops_bridge.so";
-  }
-};
-
-std::string replaced(std::string text, const std::string& old, const std::string& by) {
-  const auto at = text.find(old);
-  EXPECT_NE(at, std::string::npos) << old;
-  return text.replace(at, old.size(), by);
-}
-
-TEST_F(StampWithBridge, WorksWithTheBridgeAsItIs) { EXPECT_TRUE(stamp(options_with_bridge(read(BRIDGE))).has_value()); }
-
-TEST_F(StampWithBridge, NamesTheFoldersWithoutABridge) {
-  const auto reason = refusal(options_with_bridge(""));
-  EXPECT_EQ(reason.code, Code::kDependencyMissing);
-  EXPECT_EQ(reason.subject, "libmyops_bridge.so");
-  EXPECT_THAT(reason.expected, StartsWith("a bridge for torch 2."));
-  EXPECT_THAT(reason.found, HasSubstr((folder_ / "bin/myops/bridge").string()));
-  EXPECT_THAT(reason.found, HasSubstr((folder_ / "lib/myops/bridge").string()));
-}
-
-TEST_F(StampWithBridge, DoesNotOpenOneThatWasBuiltForAnotherTorch) {
-  const auto manifest = manifest_of(BRIDGE);
-  auto content = replaced(read(BRIDGE), "\"version\":\"" + manifest.torch.version, "\"version\":\"2.11.0");
-  for (const auto& [library, id] : manifest.torch.build_ids)
-    content = replaced(content, id, std::string(id.size(), '0'));
-  const auto reason = refusal(options_with_bridge(content));
-  EXPECT_EQ(reason.code, Code::kTorchVersionMismatch);
-  EXPECT_EQ(reason.subject, bridge_path());
-  EXPECT_THAT(reason.expected, HasSubstr("2.11"));
-  EXPECT_THAT(reason.found, HasSubstr(manifest.torch.version));
-}
-
-TEST_F(StampWithBridge, DoesNotOpenOneThatIsDamaged) {
-  EXPECT_EQ(refusal(options_with_bridge(read(BRIDGE).substr(0, 20'000))).code, Code::kTruncated);
 }
 
 }  // namespace
