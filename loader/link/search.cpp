@@ -33,6 +33,7 @@ SearchResult LibrarySearch::find(std::string_view name, std::span<const Object* 
   const std::string file = expanded(name, loader);
   if (file.empty()) return result;
   if (file.find('/') != std::string::npos) {
+    result.searched.emplace_back(folder_of(file));
     at(file, result);
     return result;
   }

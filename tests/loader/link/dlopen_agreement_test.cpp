@@ -93,19 +93,19 @@ class RandomWorld {
     static constexpr const char* kFolders[] = {"$ORIGIN/a",    "$ORIGIN/b",    "$ORIGIN/c",      "$ORIGIN",
                                                "$ORIGIN/../a", "$ORIGIN/../b", "${ORIGIN}/../c", "/nowhere"};
     std::string list;
-    for (int i = 1 + below(4); i > 0; --i) list += std::string(list.empty() ? "" : ":") + kFolders[below(8)];
+    for (int i = 2 + below(5); i > 0; --i) list += std::string(list.empty() ? "" : ":") + kFolders[below(8)];
     return list;
   }
 
   Image image(int library) {
     Image image;
     image.hash = below(2) ? Image::Hash::kGnu : Image::Hash::kSysv;
-    if (one_in(12)) image.machine = EM_AARCH64;
+    if (one_in(20)) image.machine = EM_AARCH64;
     if (library == 0) image.machine = EM_X86_64;
-    if (one_in(15) && library > 0) image.more_dynamic.emplace_back(DT_FLAGS_1, DF_1_PIE);
-    if (!one_in(3)) image.soname(one_in(4) ? name(1 + below(4)) : name(library));
-    if (!one_in(3)) image.named(DT_RPATH, folders());
-    if (one_in(3)) image.named(DT_RUNPATH, folders());
+    if (one_in(30) && library > 0) image.more_dynamic.emplace_back(DT_FLAGS_1, DF_1_PIE);
+    if (!one_in(3)) image.soname(one_in(6) ? name(1 + below(4)) : name(library));
+    if (!one_in(4)) image.named(DT_RPATH, folders());
+    if (one_in(4)) image.named(DT_RUNPATH, folders());
     std::vector<std::string> needed;
     for (int other = 1; other <= 4; ++other) {
       if (other == library || !one_in(library == 0 ? 2 : 4)) continue;
