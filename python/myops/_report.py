@@ -25,6 +25,10 @@ class Reason:
         fields = ("code", "subject", "expected", "found", "hint")
         return cls(*(str(data.get(field, "")) for field in fields))
 
+    def __str__(self) -> str:
+        named = (("", self.subject), ("expected ", self.expected), ("found ", self.found), ("hint: ", self.hint))
+        return f"{self.code}: " + ", ".join(word + value for word, value in named if value)
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -97,9 +101,7 @@ class Report(Answer):
     @property
     def opened(self) -> tuple[str, ...]:
         """Real paths of the planned libraries that are in this process, in the order they were opened in."""
-        data = self.json
-        inside = {file["path"]: str(file["real_path"]) for file in data.get("files", ()) if file.get("opened")}
-        return tuple(inside[path] for path in data.get("plan", ()) if path in inside)
+        return tuple(str(path) for path in self.json.get("opened", ()))
 
     @property
     def missing(self) -> tuple[Reason, ...]:

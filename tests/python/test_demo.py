@@ -202,7 +202,7 @@ def test_step_that_does_not_lower_the_loss_fails(part: Any) -> None:
 def report_of(refusals: ModuleType, path: Path, verdict: str, code: str, opened: bool = False) -> Any:
     reason = {"code": code, "subject": "", "expected": "", "found": "", "hint": ""}
     file = {"path": str(path), "real_path": str(path), "name": path.stem, "verdict": verdict, "loads": False}
-    source = {"files": [file | {"reasons": [reason] if code else [], "opened": opened}], "plan": [str(path)]}
+    source = {"files": [file | {"reasons": [reason] if code else []}], "opened": [str(path)] if opened else []}
     return refusals.Report(json.dumps(source))
 
 
