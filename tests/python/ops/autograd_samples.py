@@ -13,7 +13,7 @@ DIFFERENTIABLE = [operator for operator in OPERATORS if operator.differentiable]
 # No call may reach torch's fallback for operators without an autograd kernel, which warns.
 NO_FALLBACK = ("error:.*an autograd kernel was not registered.*",)
 # Nor warn at all; torch deprecates torch.jit, which its own forward mode uses.
-NO_WARNINGS = ("error", "ignore:.*torch.jit.*:FutureWarning")
+NO_WARNINGS = ("error", "ignore:.*torch.jit.*")
 
 
 def tensor_positions(sample: Sample) -> list[int]:
