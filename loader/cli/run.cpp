@@ -28,8 +28,14 @@ int show(std::FILE* stream, const std::string& text, int status) {
 }  // namespace
 
 int run(Function function, const Json& options, bool json) {
+  std::string text_of_options;
+  try {
+    text_of_options = options.dump();
+  } catch (const Json::type_error&) {
+    return show(stderr, "myops: an argument is not valid UTF-8, which the loader's options must be\n", kUsage);
+  }
   char* result = nullptr;
-  const int status = function(options.dump(-1, ' ', false, Json::error_handler_t::replace).c_str(), &result);
+  const int status = function(text_of_options.c_str(), &result);
   const std::unique_ptr<char, decltype(&myops_free)> owner(result, &myops_free);
   if (result == nullptr) return show(stderr, "myops: out of memory\n", kUsage);
   Json answer = Json::parse(result);

@@ -82,9 +82,8 @@ void Examiner::resolve(rules::Evidence& evidence) {
   evidence.missing = link::resolve(link::gather_closure(object, around.environment, around.read));
   evidence.resolved = true;
   std::erase_if(evidence.missing, [&](const link::Missing& missing) {
-    if (missing.kind != link::MissingKind::kSymbol) return false;
     // In a process that has torch, the linker itself can be asked what its global scope holds.
-    return symbols_proven || (torch_->mapped && is_in_global_scope(missing.name));
+    return torch_->mapped && missing.kind == link::MissingKind::kSymbol && is_in_global_scope(missing.name);
   });
 }
 

@@ -9,8 +9,10 @@ Result<link::SharedFacts> FactsCache::read(const std::string& path, elf::Depth d
   if (!bytes) return bytes.error();
   const std::lock_guard lock(mutex_);
   Entry& entry = entries_[(*bytes)->identity()];
-  if (auto symbols = entry.symbols.lock()) return link::SharedFacts(std::move(symbols));
   if (depth == elf::Depth::kIdentity && entry.identity) return entry.identity;
+  if (depth == elf::Depth::kSymbols) {
+    if (auto symbols = entry.symbols.lock()) return link::SharedFacts(std::move(symbols));
+  }
   auto parsed = elf::parse_elf(**bytes, depth);
   if (!parsed) return parsed.error();
   auto facts = std::make_shared<const elf::ElfFacts>(std::move(*parsed));

@@ -1,5 +1,7 @@
 #include "loader/system/link_environment.h"
 
+#include <sys/auxv.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -25,6 +27,15 @@ std::vector<std::string> default_folders_of(const std::string& arch) {
         std::string("/usr/lib64"), std::string("/lib"), std::string("/usr/lib")}) {
     std::error_code error;
     if (fs::is_directory(folder, error)) folders.push_back(folder);
+  }
+  return folders;
+}
+
+// glibc 2.33 and later look into these first, the widest level first.
+std::vector<std::string> hwcaps_folders(const std::string& cpu_level) {
+  std::vector<std::string> folders;
+  for (const char* level : {"x86-64-v4", "x86-64-v3", "x86-64-v2"}) {
+    if (level <= cpu_level) folders.push_back(std::string("glibc-hwcaps/") + level);
   }
   return folders;
 }
@@ -82,6 +93,8 @@ link::Environment empty_environment(const rules::HostFacts& host) {
   constexpr std::size_t kLimit = std::size_t{64} << 20;
   environment.cache = parse_ld_cache(read_text("/etc/ld.so.cache", kLimit), cache_filter(host.arch, host.cpu_level));
   environment.default_folders = default_folders_of(host.arch);
+  environment.hwcaps = hwcaps_folders(host.cpu_level);
+  if (const auto* platform = reinterpret_cast<const char*>(::getauxval(AT_PLATFORM))) environment.platform = platform;
   return environment;
 }
 
@@ -112,13 +125,16 @@ void follow_this_process(Process& process, const rules::TorchFacts& torch, const
 link::Reader facts_reader(const rules::HostFacts& host, const rules::TorchFacts& torch, Reading reading) {
   // site-packages for a package (torch/lib, nvidia/*/lib), the root for a libtorch archive.
   const fs::path folder = fs::path(torch.lib_dir).parent_path();
-  const std::string own = (torch.python.empty() ? folder : folder.parent_path()).string() + "/";
-  return [arch = host.arch, own, reading](const std::string& path) -> link::SharedFacts {
+  const std::string own = (folder.filename() == "torch" ? folder.parent_path() : folder).string() + "/";
+  return [arch = host.arch, own, reading](const std::string& path) -> link::ReadOutcome {
     const bool names_suffice = reading == Reading::kNames && path.starts_with(own);
-    const auto facts = facts_cache().read(path, names_suffice ? elf::Depth::kIdentity : elf::Depth::kSymbols);
-    if (!facts) return nullptr;
-    const auto& file = **facts;
-    return elf::machine_name(file.machine, file.bits, file.little_endian) == arch ? *facts : nullptr;
+    auto facts = facts_cache().read(path, names_suffice ? elf::Depth::kIdentity : elf::Depth::kSymbols);
+    // glibc's search goes on over what is absent or may not be opened, and ends at what it cannot read as a library.
+    if (!facts && facts.error().code == Code::kUnreadable) return link::SharedFacts{};
+    if (!facts) return facts.error();
+    const elf::ElfFacts& file = **facts;
+    const bool is_ours = elf::machine_name(file.machine, file.bits, file.little_endian) == arch;
+    return is_ours ? std::move(*facts) : link::SharedFacts{};
   };
 }
 

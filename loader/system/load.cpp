@@ -130,6 +130,10 @@ Result<Answer> load(const Options& options, const Opener& open) {
     return Reason{Code::kBadOption, "the call", "a call from outside a load", "a call from within one",
                   "a plugin's constructor must not call the loader"};
   }
+  if (options.host) {
+    return Reason{Code::kBadOption, "host", "nothing: a load is for this machine", "the facts of a machine",
+                  "ask for a plan instead"};
+  }
   const auto report = run(options, open);
   if (!report) return report.error();
   const Answer answer = report_answer(*report, rules::Detail::kLoad, rules::succeeded(*report) ? kFine : kCannotLoad);

@@ -29,11 +29,13 @@ const char* name_of(LogLevel level) {
   }
 }
 
+// MYOPS_LOG; a word that is none of ours asks for something, so it is not passed over.
 bool goes_to_stderr(LogLevel level) {
   const std::string wanted = variable("MYOPS_LOG").value_or("");
-  if (wanted == "error") return level == LogLevel::kError;
-  if (wanted == "warn") return level <= LogLevel::kWarn;
-  return wanted == "plan" && level <= LogLevel::kInfo;
+  if (wanted.empty() || wanted == "0" || wanted == "off") return false;
+  if (wanted == "error") return level <= LogLevel::kError;
+  if (wanted == "plan") return level <= LogLevel::kInfo;
+  return level <= LogLevel::kWarn;
 }
 
 }  // namespace

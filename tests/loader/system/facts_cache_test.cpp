@@ -20,12 +20,17 @@ TEST(FactsCache, ReadsAFileOnce) {
   EXPECT_TRUE((*first)->exports.empty());
 }
 
-TEST(FactsCache, SymbolsAnswerForIdentityWhileTheyAreHeld) {
+TEST(FactsCache, EachDepthHasItsOwnFactsAndOnePointerForAllPaths) {
+  const TemporaryFolder folder;
+  const std::string link = folder.link(TINY_LIBRARY, "link.so");
   FactsCache cache;
   const auto symbols = cache.read(TINY_LIBRARY, elf::Depth::kSymbols);
-  ASSERT_TRUE(symbols);
+  const auto identity = cache.read(TINY_LIBRARY, elf::Depth::kIdentity);
+  ASSERT_TRUE(symbols && identity);
   EXPECT_FALSE((*symbols)->exports.empty());
-  EXPECT_EQ(*cache.read(TINY_LIBRARY, elf::Depth::kIdentity), *symbols);
+  EXPECT_TRUE((*identity)->identity_only);
+  EXPECT_EQ(*cache.read(link, elf::Depth::kSymbols), *symbols);
+  EXPECT_EQ(*cache.read(link, elf::Depth::kIdentity), *identity);
 }
 
 TEST(FactsCache, SymbolsAreNotKeptLongerThanTheyAreHeld) {

@@ -10,6 +10,7 @@
 #include "loader/system/open.h"
 #include "loader/system/torch.h"
 #include "tests/loader/system/scoped_variable.h"
+#include "tests/loader/system/temporary_folder.h"
 
 namespace myops::system {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using testing::ScopedVariable;
+using testing::TemporaryFolder;
 
 // The torch this tree is built against.
 class LinkEnvironmentTest : public ::testing::Test {
@@ -99,6 +101,16 @@ TEST_F(LinkEnvironmentTest, CacheAndDefaultFoldersAreThisMachines) {
     EXPECT_TRUE(std::filesystem::is_directory(folder)) << folder;
 }
 
+TEST_F(LinkEnvironmentTest, WideFoldersAreThoseOfTheMachinesLevel) {
+  rules::HostFacts host = host_;
+  const link::Reader read = facts_reader(host, torch_, Reading::kNames);
+  host.cpu_level = "x86-64-v3";
+  EXPECT_THAT(link_environment(host, torch_, read).hwcaps,
+              ElementsAre("glibc-hwcaps/x86-64-v3", "glibc-hwcaps/x86-64-v2"));
+  host.cpu_level = "x86-64";
+  EXPECT_THAT(link_environment(host, torch_, read).hwcaps, ElementsAre());
+}
+
 TEST_F(LinkEnvironmentTest, MappedTorchIsTakenAsItIs) {
   ASSERT_EQ(open_library(TORCH_FOLDER "/libtorch_cpu.so"), std::nullopt);
   torch_.mapped = true;
@@ -113,8 +125,18 @@ TEST_F(LinkEnvironmentTest, MappedTorchIsTakenAsItIs) {
 TEST_F(LinkEnvironmentTest, FilesOfOtherMachinesCountAsAbsent) {
   rules::HostFacts other = host_;
   other.arch = other.arch == "aarch64" ? "x86_64" : "aarch64";
-  EXPECT_EQ(facts_reader(other, torch_, Reading::kNames)(TINY_LIBRARY), nullptr);
-  EXPECT_NE(facts_reader(host_, torch_, Reading::kNames)(TINY_LIBRARY), nullptr);
+  const auto is_absent = [](const link::ReadOutcome& outcome) { return outcome.facts == nullptr && !outcome.fault; };
+  EXPECT_TRUE(is_absent(facts_reader(other, torch_, Reading::kNames)(TINY_LIBRARY)));
+  EXPECT_TRUE(is_absent(facts_reader(host_, torch_, Reading::kNames)("/no/such/library.so")));
+  EXPECT_NE(facts_reader(host_, torch_, Reading::kNames)(TINY_LIBRARY).facts, nullptr);
+}
+
+TEST_F(LinkEnvironmentTest, FileThatIsNoLibraryEndsTheSearch) {
+  const TemporaryFolder folder;
+  const auto outcome = facts_reader(host_, torch_, Reading::kNames)(folder.write("libx.so", "INPUT(libx.so.1)"));
+  EXPECT_EQ(outcome.facts, nullptr);
+  ASSERT_TRUE(outcome.fault);
+  EXPECT_EQ(outcome.fault->code, Code::kNotALibrary);
 }
 
 }  // namespace

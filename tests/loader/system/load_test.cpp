@@ -132,6 +132,15 @@ TEST_F(LoadTest, LoadsOfSeveralThreadsComeOneAfterTheOther) {
   EXPECT_EQ(most, 1);
 }
 
+TEST_F(LoadTest, IsForThisMachineOnly) {
+  Options asked = options();
+  asked.host.emplace();
+  const auto answer = load(asked, recording());
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Code::kBadOption);
+  EXPECT_EQ(answer.error().subject, "host");
+}
+
 TEST_F(LoadTest, WrongTorchIsAWrongOption) {
   Options asked = options();
   asked.request.torch_dir = folder_.path();

@@ -46,6 +46,12 @@ TEST(Log, VariableChoosesHowMuchGoesToStderr) {
   EXPECT_EQ(on_stderr("plan"), "myops: error\nmyops: warning\nmyops: plan\n");
 }
 
+TEST(Log, UnknownWordMeansWarningsAndOffMeansNothing) {
+  EXPECT_EQ(on_stderr("verbose"), "myops: error\nmyops: warning\n");
+  EXPECT_EQ(on_stderr("off"), "");
+  EXPECT_EQ(on_stderr("0"), "");
+}
+
 TEST(Log, CallbackMayLogItself) {
   static Lines lines;
   set_log(

@@ -1,0 +1,103 @@
+"""The `myops` command as a command: help, version, usage errors, where output goes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.build_tree import BUILD
+from support.process import run, run_myops
+
+COMMANDS = ["list", "check", "plan", "verify", "table", "doctor", "facts", "stamp"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_helps_with_an_example(command: str) -> None:
+    outcome = run_myops(command, "--help")
+    assert outcome.returncode == 0
+    assert outcome.stderr == ""
+    assert f"Example:\n  myops {command}" in outcome.stdout
+
+
+def test_help_lists_the_commands_and_the_exit_codes() -> None:
+    outcome = run_myops("--help")
+    assert outcome.returncode == 0
+    listed = [line.split()[0] for line in outcome.stdout.split("Subcommands:\n")[1].split("\n\n")[0].splitlines()]
+    assert listed == COMMANDS
+    assert "Exit codes: 0 fine, 1 something asked for cannot be loaded, 2 usage." in outcome.stdout
+
+
+def test_version() -> None:
+    outcome = run_myops("--version")
+    assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, "myops 0.1.0\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "command", "fault"),
+    [
+        ([], "myops", "A subcommand is required"),
+        (["nonsense"], "myops", "there is no command nonsense"),
+        (["list", "--pth", "/p"], "myops list", "--pth"),
+        (["list", "extra"], "myops list", "extra"),
+        (["check"], "myops check", "FILE is required"),
+        (["plan", "--trust", "blind"], "myops plan", "blind"),
+        (["plan", "--host", "/no/such/file"], "myops plan", "/no/such/file cannot be read"),
+        (["verify", "--timeout", "0"], "myops verify", "0"),
+        (["stamp", "x.so", "--schema", "a.so", "--from", "b.so"], "myops stamp", "--from excludes --schema"),
+    ],
+)
+def test_wrong_usage_says_what_and_where_to_look(arguments: list[str], command: str, fault: str) -> None:
+    outcome = run_myops(*arguments)
+    assert outcome.returncode == 2
+    assert outcome.stdout == ""
+    first, second = outcome.stderr.splitlines()
+    assert first.startswith(f"{command}: ") and fault in first
+    assert second == f"Try `{command} --help`."
+
+
+def test_a_host_file_that_is_none_is_wrong_usage(tmp_path: Path) -> None:
+    file = tmp_path / "host.json"
+    file.write_text("no JSON")
+    outcome = run_myops("plan", "--host", file)
+    assert outcome.returncode == 2
+    assert f"{file} is no JSON object; `myops facts` writes such a file" in outcome.stderr
+    file.write_text('{"arch": 1}')
+    outcome = run_myops("plan", "--host", file, "--json")
+    assert outcome.returncode == 2
+    assert outcome.json["error"]["code"] == "bad-option"
+    assert outcome.json["error"]["subject"] == "host.arch"
+
+
+@pytest.mark.parametrize("command", ["list", "plan", "verify", "table", "doctor"])
+def test_a_torch_that_is_none_is_wrong_usage(tmp_path: Path, command: str) -> None:
+    outcome = run_myops(command, "--torch", tmp_path)
+    assert outcome.returncode == 2
+    assert outcome.stdout == ""
+    assert outcome.stderr.startswith("myops: torch-not-found: ")
+    told = run_myops(command, "--torch", tmp_path, "--json")
+    assert (told.returncode, told.stderr) == (2, "")
+    assert told.json["error"]["code"] == "torch-not-found"
+    assert told.json["error"]["subject"] == str(tmp_path)
+
+
+def test_an_answer_that_cannot_be_written_is_no_success() -> None:
+    outcome = run(["/bin/sh", "-c", f"exec {BUILD}/bin/myops facts > /dev/full"])
+    assert outcome.returncode == 1
+    assert "cannot be written: No space left on device" in outcome.stderr
+
+
+def test_an_argument_that_is_no_utf8_is_wrong_usage() -> None:
+    outcome = run(["/bin/sh", "-c", f"exec {BUILD}/bin/myops check \"$(printf 'x\\377.so')\""])
+    assert outcome.returncode == 2
+    assert "not valid UTF-8" in outcome.stderr
+
+
+def test_facts_are_json_asked_for_or_not() -> None:
+    plain, asked = run_myops("facts"), run_myops("facts", "--json")
+    assert plain.returncode == asked.returncode == 0
+    assert plain.stdout == asked.stdout
+    facts = json.loads(plain.stdout)
+    assert "text" not in facts
+    assert facts["bits"] == 64
+    assert facts["libc"].startswith("glibc 2.")

@@ -1,0 +1,83 @@
+"""`myops check` on real PyTorch extensions, of this torch and of another one, against what happens on opening them."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.build_tree import torch_lib, wheel
+from support.process import run_myops, run_python
+
+# Opens each file as torch.ops.load_library would, in a child of its own each: one that fails must not help the next.
+OPEN = """
+import ctypes, os, sys
+import torch
+try:
+    ctypes.CDLL(sys.argv[1], mode=os.RTLD_NOW)
+except OSError as error:
+    print(error)
+"""
+
+
+@pytest.fixture(scope="module", params=["torchvision-0.26.0", "torchvision-0.29.2"])
+def libraries(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The shared objects of a wheel, unpacked as an installer would."""
+    folder = tmp_path_factory.mktemp(request.param)
+    with zipfile.ZipFile(wheel(request.param)) as archive:
+        archive.extractall(folder)
+    found = sorted(path for path in folder.rglob("*") if re.search(r"\.so(\.\d+)*$", path.name))
+    assert any(path.parent.name == "torchvision" for path in found)
+    return found
+
+
+def what_happens(path: Path) -> str:
+    """What the dynamic linker says in a process that has torch; "" where it opens."""
+    outcome = run_python(OPEN, path)
+    assert outcome.returncode == 0, outcome
+    return outcome.stdout.strip()
+
+
+def test_verdict_is_what_happens(libraries: list[Path]) -> None:
+    outcome = run_myops("check", *libraries, "--torch", torch_lib(), "--json")
+    assert outcome.stderr == ""
+    files: dict[str, Any] = {file["path"]: file for file in outcome.json["files"]}
+    assert sorted(files) == [str(path) for path in libraries]
+    told = {path: what_happens(path) for path in libraries}
+    assert outcome.returncode == (1 if any(told.values()) else 0)
+    for path, said in told.items():
+        file = files[str(path)]
+        assert file["verdict"] == "foreign"
+        assert file["loads"] is (said == ""), (path, said, file["reasons"])
+        missing = [reason for reason in file["reasons"] if reason["code"] == "symbol-missing"]
+        assert bool(missing) is bool(said)
+        if said:
+            symbol = said.split("undefined symbol: ")[1].split(",")[0]
+            assert demangled(symbol) in [reason["subject"] for reason in missing], (said, missing)
+
+
+def demangled(symbol: str) -> str:
+    """As c++filt would, by the C++ library that torch has loaded."""
+    code = """
+    import ctypes, sys
+    demangle = ctypes.CDLL("libstdc++.so.6").__cxa_demangle
+    demangle.restype = ctypes.c_char_p
+    print(demangle(sys.argv[1].encode(), None, None, ctypes.byref(ctypes.c_int())).decode())
+    """
+    outcome = run_python(code, symbol)
+    assert outcome.returncode == 0, outcome
+    return outcome.stdout.strip()
+
+
+def test_extension_of_another_torch_is_told_in_words(libraries: list[Path]) -> None:
+    """What a person reads: the function by its C++ name, the library that should have it, and what to do."""
+    extension = next((path for path in libraries if path.name == "_C.so"), None)
+    if extension is None:
+        pytest.skip("this wheel is on the stable ABI: it loads under any torch from 2.11 on")
+    outcome = run_myops("check", extension, "--torch", torch_lib())
+    assert (outcome.returncode, outcome.stderr) == (1, "")
+    line = next(line for line in outcome.stdout.splitlines() if "torch::autograd::deleteNode" in line)
+    assert "symbol-missing: needs torch::autograd::deleteNode(torch::autograd::Node*) of libtorch_cpu.so" in line
+    assert "rebuild it for torch" in line
