@@ -127,6 +127,8 @@ class Namer {
 
 Result<void> collect(const SymbolTable& table, const std::vector<std::uint32_t>& used, const Reachable& reachable,
                      Namer& namer, ElfFacts& facts) {
+  facts.imports.reserve(used.size());
+  facts.exports.reserve(static_cast<std::size_t>(reachable.end - reachable.begin));
   for (const std::uint32_t index : used) {
     const Entry entry = table.entry(index);
     if (entry.section != SHN_UNDEF || !visible(entry.symbol)) continue;

@@ -157,7 +157,7 @@ def build_id(elf: ELFFile) -> str:
     for section in elf.iter_sections():
         if isinstance(section, NoteSection):
             for note in section.iter_notes():
-                if note["n_type"] == "NT_GNU_BUILD_ID":
+                if note["n_type"] == "NT_GNU_BUILD_ID" and note["n_name"] == "GNU":
                     return str(note["n_desc"])
     return ""
 
