@@ -6,6 +6,7 @@
 #include <string>
 
 #include "loader/elf/faults.h"
+#include "loader/elf/version_records.h"
 
 namespace myops::elf {
 namespace {
@@ -36,11 +37,8 @@ class VersionReader {
     if (extent->size < sizeof(Record)) return damaged(table, "whole records", "half of one at " + hex(address));
     const auto bytes = window_.at(extent->offset, sizeof(Record));
     if (!bytes) return bytes.error();
-    return decoded<Record>(bytes->data());
+    return decode_version_record<Record>(decode_, bytes->data());
   }
-
-  template <class Record>
-  Record decoded(const std::byte* at) const;
 
   Result<void> read_needed_versions(std::uint64_t address, std::uint64_t file_offset);
   Result<void> read_definition(const Elf64_Verdef& definition, std::uint64_t address);
@@ -53,47 +51,6 @@ class VersionReader {
   VersionNames names_;
   int records_left_ = kMaxRecords;
 };
-
-template <>
-Elf64_Verneed VersionReader::decoded(const std::byte* at) const {
-  const auto get = [&](auto member) { return decode_.field(at, member); };
-  Elf64_Verneed need{};
-  need.vn_version = static_cast<Elf64_Half>(get(&Elf64_Verneed::vn_version));
-  need.vn_file = static_cast<Elf64_Word>(get(&Elf64_Verneed::vn_file));
-  need.vn_aux = static_cast<Elf64_Word>(get(&Elf64_Verneed::vn_aux));
-  need.vn_next = static_cast<Elf64_Word>(get(&Elf64_Verneed::vn_next));
-  return need;
-}
-
-template <>
-Elf64_Vernaux VersionReader::decoded(const std::byte* at) const {
-  const auto get = [&](auto member) { return decode_.field(at, member); };
-  Elf64_Vernaux version{};
-  version.vna_flags = static_cast<Elf64_Half>(get(&Elf64_Vernaux::vna_flags));
-  version.vna_other = static_cast<Elf64_Half>(get(&Elf64_Vernaux::vna_other));
-  version.vna_name = static_cast<Elf64_Word>(get(&Elf64_Vernaux::vna_name));
-  version.vna_next = static_cast<Elf64_Word>(get(&Elf64_Vernaux::vna_next));
-  return version;
-}
-
-template <>
-Elf64_Verdef VersionReader::decoded(const std::byte* at) const {
-  const auto get = [&](auto member) { return decode_.field(at, member); };
-  Elf64_Verdef definition{};
-  definition.vd_version = static_cast<Elf64_Half>(get(&Elf64_Verdef::vd_version));
-  definition.vd_flags = static_cast<Elf64_Half>(get(&Elf64_Verdef::vd_flags));
-  definition.vd_ndx = static_cast<Elf64_Half>(get(&Elf64_Verdef::vd_ndx));
-  definition.vd_aux = static_cast<Elf64_Word>(get(&Elf64_Verdef::vd_aux));
-  definition.vd_next = static_cast<Elf64_Word>(get(&Elf64_Verdef::vd_next));
-  return definition;
-}
-
-template <>
-Elf64_Verdaux VersionReader::decoded(const std::byte* at) const {
-  Elf64_Verdaux name{};
-  name.vda_name = static_cast<Elf64_Word>(decode_.field(at, &Elf64_Verdaux::vda_name));
-  return name;
-}
 
 Result<void> VersionReader::read_needs(std::uint64_t address) {
   for (;;) {

@@ -130,6 +130,7 @@ class Image {
   template <class Write>
   void part(ByteWriter& file, const std::string& name, Write write);
   void order_symbols();
+  static std::uint32_t gnu_bucket_of(const std::string& name);
   std::vector<std::pair<std::int64_t, std::uint64_t>> dynamic_entries() const;
 
   void write_header(ByteWriter& file) const;
