@@ -44,7 +44,7 @@ def test_version() -> None:
         (["plan", "--trust", "blind"], "myops plan", "blind"),
         (["plan", "--host", "/no/such/file"], "myops plan", "/no/such/file cannot be read"),
         (["verify", "--timeout", "0"], "myops verify", "0"),
-        (["stamp", "x.so", "--schema", "a.so", "--from", "b.so"], "myops stamp", "--from excludes --schema"),
+        (["stamp", "x.so", "--schema", "a.so", "--from", "b.so"], "myops stamp", "--schema excludes --from"),
     ],
 )
 def test_wrong_usage_says_what_and_where_to_look(arguments: list[str], command: str, fault: str) -> None:
