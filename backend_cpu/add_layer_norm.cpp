@@ -20,8 +20,8 @@ std::tuple<at::Tensor, at::Tensor> add_layer_norm(const at::Tensor& input, const
   MYOPS_DISPATCH_FLOATING(input.scalar_type(), op, [&] {
     const auto weights = parameter_of<scalar_t>(weight, size, 1);
     const auto biases = parameter_of<scalar_t>(bias, size, 0);
-    const AddLayerNorm<scalar_t> kernel{rows_of<scalar_t>(op, input),
-                                        rows_of<scalar_t>(op, residual),
+    const AddLayerNorm<scalar_t> kernel{rows_of<scalar_t>(input),
+                                        rows_of<scalar_t>(residual),
                                         weights.values(),
                                         biases.values(),
                                         output.mutable_data_ptr<scalar_t>(),

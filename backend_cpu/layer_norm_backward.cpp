@@ -19,8 +19,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(const at::Ten
   const int64_t size = input.size(-1);
   MYOPS_DISPATCH_FLOATING(input.scalar_type(), op, [&] {
     const auto weights = parameter_of<scalar_t>(weight, size, 1);
-    const LayerNormBackward<scalar_t> kernel{rows_of<scalar_t>(op, grad),
-                                             rows_of<scalar_t>(op, input),
+    const LayerNormBackward<scalar_t> kernel{rows_of<scalar_t>(grad),
+                                             rows_of<scalar_t>(input),
                                              weights.values(),
                                              output_mask[0] ? grad_input.mutable_data_ptr<scalar_t>() : nullptr,
                                              size,

@@ -15,9 +15,8 @@ namespace myops::cpu {
   AT_DISPATCH_FLOATING_TYPES_AND2(at::ScalarType::Half, at::ScalarType::BFloat16, dtype, name, __VA_ARGS__)
 
 template <class T>
-Rows<T> rows_of(const char* op, const at::Tensor& tensor) {
+Rows<T> rows_of(const at::Tensor& tensor) {
   const int64_t last = tensor.dim() - 1;
-  TORCH_CHECK(last < kMaxDims, op, ": tensors must have at most ", kMaxDims, " dimensions, got ", tensor.dim());
   Rows<T> rows{tensor.const_data_ptr<T>(), {}, tensor.stride(last)};
   for (int64_t d = 0; d < last; ++d) {
     rows.dims.append(tensor.size(d), tensor.stride(d));

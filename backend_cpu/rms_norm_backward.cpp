@@ -18,8 +18,8 @@ std::tuple<at::Tensor, at::Tensor> rms_norm_backward(const at::Tensor& grad, con
   const int64_t size = input.size(-1);
   MYOPS_DISPATCH_FLOATING(input.scalar_type(), op, [&] {
     const auto weights = parameter_of<scalar_t>(weight, size, 1);
-    const RmsNormBackward<scalar_t> kernel{rows_of<scalar_t>(op, grad),
-                                           rows_of<scalar_t>(op, input),
+    const RmsNormBackward<scalar_t> kernel{rows_of<scalar_t>(grad),
+                                           rows_of<scalar_t>(input),
                                            weights.values(),
                                            output_mask[0] ? grad_input.mutable_data_ptr<scalar_t>() : nullptr,
                                            size,

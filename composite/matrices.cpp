@@ -13,7 +13,8 @@ at::Tensor mymatmul(const at::Tensor& self, const at::Tensor& other) {
 }
 
 at::Tensor diagonal(const at::Tensor& self) {
-  contract::check_dim_at_least("myops::diagonal", {"self", self}, 2);
+  contract::check_dense("myops::diagonal", {"self", self});
+  contract::check_dims("myops::diagonal", {"self", self}, 2);
   return at::diagonal(self, /*offset=*/0, /*dim1=*/0, /*dim2=*/1);
 }
 

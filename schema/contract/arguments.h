@@ -50,7 +50,13 @@ inline const char* describe(Dtypes allowed) {
   return "";
 }
 
+inline void check_dense(const char* op, const Argument& argument) {
+  TORCH_CHECK(argument.tensor.layout() == at::kStrided, op, ": ", argument.name, " must be a dense tensor, got layout ",
+              argument.tensor.layout());
+}
+
 inline void check_dtype(const char* op, const Argument& argument, Dtypes allowed) {
+  check_dense(op, argument);
   TORCH_CHECK_TYPE(is_allowed(argument.tensor.scalar_type(), allowed), op, ": ", argument.name, " must have dtype ",
                    describe(allowed), ", got ", dtype_name(argument.tensor.scalar_type()));
 }
@@ -58,6 +64,7 @@ inline void check_dtype(const char* op, const Argument& argument, Dtypes allowed
 // Same device and dtype as `model`. The dispatcher picks one kernel for mixed devices (Meta before CPU): every kernel
 // must ask.
 inline void check_alike(const char* op, const Argument& argument, const Argument& model) {
+  check_dense(op, argument);
   TORCH_CHECK(argument.tensor.device() == model.tensor.device(), op, ": ", argument.name, " must be on ",
               model.tensor.device(), " like ", model.name, ", got ", argument.tensor.device());
   TORCH_CHECK_TYPE(argument.tensor.scalar_type() == model.tensor.scalar_type(), op, ": ", argument.name,
@@ -65,9 +72,13 @@ inline void check_alike(const char* op, const Argument& argument, const Argument
                    dtype_name(argument.tensor.scalar_type()));
 }
 
-inline void check_dim_at_least(const char* op, const Argument& argument, int64_t least) {
-  TORCH_CHECK(argument.tensor.dim() >= least, op, ": ", argument.name, " must have at least ", least,
+inline constexpr int64_t kMaxDims = 64;  // as torch's own reductions
+
+inline void check_dims(const char* op, const Argument& argument, int64_t least) {
+  const int64_t dims = argument.tensor.dim();
+  TORCH_CHECK(dims >= least, op, ": ", argument.name, " must have at least ", least,
               least == 1 ? " dimension" : " dimensions", ", got shape ", argument.tensor.sym_sizes());
+  TORCH_CHECK(dims <= kMaxDims, op, ": ", argument.name, " must have at most ", kMaxDims, " dimensions, got ", dims);
 }
 
 inline void check_same_shape(const char* op, const Argument& argument, const Argument& model) {

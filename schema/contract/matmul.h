@@ -8,8 +8,8 @@ namespace myops::contract {
 inline void check_matmul(const char* op, const at::Tensor& self, const at::Tensor& other) {
   check_dtype(op, {"self", self}, Dtypes::kFloating);
   check_alike(op, {"other", other}, {"self", self});
-  check_dim_at_least(op, {"self", self}, 1);
-  check_dim_at_least(op, {"other", other}, 1);
+  check_dims(op, {"self", self}, 1);
+  check_dims(op, {"other", other}, 1);
   const auto left = self.sym_sizes();
   const auto right = other.sym_sizes();
   const c10::SymInt& inner = right[right.size() == 1 ? 0 : right.size() - 2];

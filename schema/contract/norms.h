@@ -21,7 +21,7 @@ inline void check_norm_parameter(const char* op, const char* name, const std::op
 // `input` is floating and has rows; call this first.
 inline void check_norm_input(const char* op, const at::Tensor& input) {
   check_dtype(op, {"input", input}, Dtypes::kFloating);
-  check_dim_at_least(op, {"input", input}, 1);
+  check_dims(op, {"input", input}, 1);
 }
 
 // `tensor` (residual or gradient) is like `input` in everything but strides.

@@ -7,7 +7,6 @@
 
 namespace myops::contract {
 
-inline constexpr int64_t kMaxDims = 64;  // as torch's own reductions
 using DimSet = std::bitset<kMaxDims>;
 
 // `dim` counted from the front. A 0-dim tensor takes -1 and 0, as everywhere in torch. IndexError where out of range.
@@ -19,7 +18,7 @@ inline int64_t checked_dim(const char* op, const at::Tensor& self, int64_t dim) 
 
 // The reduced dimensions: all of them where `dim` is absent or empty.
 inline DimSet checked_dims(const char* op, const at::Tensor& self, at::OptionalIntArrayRef dim) {
-  TORCH_CHECK(self.dim() <= kMaxDims, op, ": self must have at most ", kMaxDims, " dimensions, got ", self.dim());
+  check_dims(op, {"self", self}, 0);
   DimSet reduced;
   if (!dim.has_value() || dim->empty()) {
     return reduced.set();
@@ -49,6 +48,7 @@ c10::SmallVector<Int, 5> reduced_shape(c10::ArrayRef<Int> sizes, const DimSet& r
 // argmax has no answer for a dimension of size 0.
 inline int64_t checked_argmax_dim(const char* op, const at::Tensor& self, int64_t dim) {
   check_dtype(op, {"self", self}, Dtypes::kNumbers);
+  check_dims(op, {"self", self}, 0);
   const int64_t d = checked_dim(op, self, dim);
   TORCH_CHECK_INDEX(self.dim() == 0 || self.sym_size(d).sym_ne(0).expect_true(__FILE__, __LINE__), op,
                     ": dim must name a dimension that is not empty, got ", dim, " of shape ", self.sym_sizes());

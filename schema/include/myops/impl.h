@@ -1,7 +1,7 @@
 // How a key library registers a kernel: inside TORCH_LIBRARY_IMPL(myops, CPU, m),
 //
 //   myops::impl<myops::ops::rms_norm>(m, rms_norm);                                        // C++ signature checked
-//   here myops::impl_boxed<myops::ops::argmax>(m, torch::CppFunction::makeFallthrough());
+//   myops::impl_boxed<myops::ops::argmax>(m, torch::CppFunction::makeFallthrough());
 //
 // torch compares C++ signatures only while it registers, in a static constructor, where a difference kills the process.
 // Here it is a compile error.

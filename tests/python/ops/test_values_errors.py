@@ -168,6 +168,31 @@ def test_wrong_sizes(name: str, args: tuple[Any, ...], message: str, run: Callab
         run(named(name), Sample(args))
 
 
+@BACKENDS
+@pytest.mark.parametrize("name", ["sum", "argmax", "rms_norm", "layer_norm", "diagonal"])
+def test_more_dimensions_than_64(name: str, run: Callable[..., Any]) -> None:
+    absent = {"rms_norm": (None,), "layer_norm": (None, None)}.get(name, ())
+    with pytest.raises(RuntimeError, match=rf"^myops::{name}: \w+ must have at most 64 dimensions, got 65"):
+        run(named(name), Sample((t(*[1] * 65), *absent)))
+
+
+@pytest.mark.parametrize("operator", [o for o in OPERATORS if o.kind == "functional"], ids=str)
+def test_layouts_that_are_not_dense(operator: Operator) -> None:
+    """They have backends of their own, so composite gets them."""
+    first = tensor_arguments(operator)[0]
+    sparse = replaced(operator, first, lambda x: x.to_sparse())
+    with pytest.raises(RuntimeError, match=rf"^myops::{operator}: {first} must be a dense tensor, got layout Sparse"):
+        on_cpu(operator, sparse)
+
+
+@pytest.mark.parametrize("operator", [o for o in OPERATORS if o.kind == "functional"], ids=str)
+def test_quantized_tensors(operator: Operator) -> None:
+    first = tensor_arguments(operator)[0]
+    quantized = replaced(operator, first, lambda x: torch.quantize_per_tensor(x, 0.1, 0, torch.qint8))
+    with pytest.raises(TypeError, match=rf"^myops::{operator}: {first} must have dtype .*, got qint8"):
+        on_cpu(operator, quantized)
+
+
 @pytest.mark.parametrize("name", ["sum", "argmax"])
 def test_a_dimension_out_of_range_is_an_index_error(name: str) -> None:
     dim = [5] if name == "sum" else 5

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -90,6 +92,26 @@ def test_one_openmp_runtime_is_mapped() -> None:
     maps = Path("/proc/self/maps").read_text()
     runtimes = {line.split()[-1] for line in maps.splitlines() if any(n in line for n in ("gomp", "iomp", "libomp"))}
     assert len(runtimes) == 1, runtimes
+
+
+def test_a_forked_child_works_with_one_thread(threads: Callable[[int], None]) -> None:
+    tensors = make(torch.float32)
+    threads(2)
+    LARGE_CALLS["layer_norm"](torch.ops.myops, **tensors)
+    child = os.fork()
+    if child == 0:
+        torch.set_num_threads(1)
+        LARGE_CALLS["layer_norm"](torch.ops.myops, **tensors)
+        os._exit(0)
+    deadline = time.monotonic() + 30
+    ended = (0, 0)
+    while ended[0] == 0 and time.monotonic() < deadline:
+        time.sleep(0.02)
+        ended = os.waitpid(child, os.WNOHANG)
+    if ended[0] == 0:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert ended == (child, 0)
 
 
 NORMS = [name for name in LARGE_CALLS if "norm" in name]

@@ -26,7 +26,7 @@ struct my_multiple_input_op {
 }  // namespace ops
 
 // A new tensor of the broadcast shape. Both arguments have the same dtype: float16, bfloat16 (rounded once, at the
-// end), float32, float64, an integer type (wraps around) or bool (and, then or).
+// end), float32, float64 or an integer type (wraps around).
 inline at::Tensor my_multiple_input_op(const at::Tensor& t0, const at::Tensor& t1) {
   return ops::my_multiple_input_op::call(t0, t1);
 }

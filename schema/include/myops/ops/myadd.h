@@ -54,8 +54,8 @@ struct myadd_out {
 
 }  // namespace ops
 
-// A new tensor of the broadcast shape. Both arguments have the same dtype: float16, bfloat16, float32, float64, an
-// integer type (wraps around) or bool (logical or).
+// A new tensor of the broadcast shape. Both arguments have the same dtype: float16, bfloat16, float32, float64 or
+// an integer type (wraps around).
 inline at::Tensor myadd(const at::Tensor& self, const at::Tensor& other) { return ops::myadd::call(self, other); }
 
 // Writes the sum into `self`, which keeps its shape and must not overlap itself nor, partially, `other`.
