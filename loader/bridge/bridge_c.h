@@ -30,10 +30,12 @@ char* myops_bridge_torch(void);
  * Result: {"schemas": {op: text}, "defined_at": {op: text}, "kernels": {op: {key: registration text}},
  *          "cpp": {op: text}, "cpp_symint": {op: text}, "dangling": [op…], "fallbacks": [key…]}
  * op is "ns::name" or "ns::name.overload"; key is torch's dispatch key name, aliases included ("Autograd",
- * "CompositeExplicitAutograd"); "dangling" (kernels without a schema) is held to the scope's operators, "fallbacks" is
- * not. Registration text is torch's own, of the kernel in force: "registered at FILE:LINE :: (inferred schema) [ boxed
- * unboxed ]". Cost on torch 2.15: 5 to 15 µs an operator and 15 to 30 µs more for its signatures; all 3,500 operators
- * without them 85 ms.
+ * "CompositeExplicitAutograd"). "dangling" (kernels without a schema) is held to the scope's operators, "fallbacks" is
+ * not. Registration text is torch's own, of the kernel in force:
+ *   registered at FILE:LINE :: (inferred schema) [ boxed unboxed ]
+ *
+ * Cost on torch 2.15: 40 µs a call and 25 µs an operator with eight kernels, that is 3 µs a pair; its signatures 20 µs
+ * more. All 3,500 operators without signatures: 95 ms.
  */
 char* myops_bridge_snapshot(const char* request);
 

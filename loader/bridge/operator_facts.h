@@ -15,11 +15,11 @@ namespace myops::bridge {
 std::string full_name(const c10::OperatorName& name);
 c10::OperatorName operator_name(const std::string& full_name);
 
-// The kernels in force, by dispatch key. 4–15 µs.
+// The kernels in force, by dispatch key.
 KernelTexts kernels(const c10::OperatorHandle& handle);
 
 // The C++ type that the operator's kernels share, as torch prints it; "" where no kernel has told one. torch keeps two:
-// one of the functions with plain ints, one of those with c10::SymInt. 7 µs each.
+// one of the functions with plain ints, one of those with c10::SymInt.
 std::string cpp_signature(const c10::OperatorHandle& handle);
 std::string cpp_symint_signature(const c10::OperatorHandle& handle);
 

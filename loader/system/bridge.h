@@ -20,7 +20,7 @@ struct SnapshotRequest {
   std::vector<std::string> namespaces;  // kNamespaces: every operator of these, all keys
   std::vector<rules::DispatcherState::OpKey>
       pairs;               // kPairs: these kernels, and schema and dangling of their operators
-  bool signatures = true;  // fill `cpp` and `cpp_symint` (15 to 30 µs an operator)
+  bool signatures = true;  // fill `cpp` and `cpp_symint` (20 µs an operator)
 };
 
 // What the dispatcher of the torch in this process holds now. `torch` must be mapped (TorchFacts::mapped): the bridge
