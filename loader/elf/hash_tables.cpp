@@ -92,7 +92,8 @@ Result<Reachable> read_sysv_hash(Window& window, const Decoder& decode, const Ex
   if (!buckets) return buckets.error();
   const auto chains = read_words(window, decode, extent, (2 + bucket_count) * kWord, chain_count, kSysvHash);
   if (!chains) return chains.error();
-  Reachable reachable{1, chain_count, std::vector<bool>(static_cast<std::size_t>(chain_count))};
+  Reachable reachable{std::min<std::uint64_t>(1, chain_count), chain_count,
+                      std::vector<bool>(static_cast<std::size_t>(chain_count))};
   for (const std::uint32_t bucket : *buckets) {
     for (std::uint32_t index = bucket; index != STN_UNDEF; index = (*chains)[index]) {
       if (index >= chain_count) {

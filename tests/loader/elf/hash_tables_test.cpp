@@ -118,6 +118,16 @@ TEST(ElfSysvHash, ChainsOutsideTheTable) {
   EXPECT_THAT(parse(bytes), fails_with(Code::kDamaged, "DT_HASH", HasSubstr("symbols"), "4294967295"));
 }
 
+TEST(ElfSysvHash, NoChainsAtAll) {
+  Image image = with_exports(Image::Hash::kSysv);
+  std::vector<std::byte> bytes = image.build();
+  image.patch(bytes, "sysv_hash", 0, 0, 8);
+  const auto facts = parse(bytes);
+  ASSERT_TRUE(facts);
+  EXPECT_THAT(facts->exports, IsEmpty());
+  EXPECT_THAT(names_of(facts->imports), testing::ElementsAre("wanted"));
+}
+
 TEST(ElfSysvHash, SymbolsThatNoChainReachesAreNotFound) {
   Image image = with_exports(Image::Hash::kSysv);
   std::vector<std::byte> bytes = image.build();

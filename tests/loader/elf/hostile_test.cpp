@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 
+#include "tests/loader/elf/image.h"
 #include "tests/loader/elf/parsing.h"
 
 namespace myops::elf {
@@ -16,14 +17,33 @@ namespace {
 using testing::AnyOf;
 using testing::Contains;
 
-// The library of tests/loader/elf/fixture.cpp, and what its headers say.
-class ElfHostile : public testing::Test {
+std::vector<std::byte> real_library() {
+  std::ifstream file(MYOPS_ELF_FIXTURE, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+// With the tables that today's linkers no longer write: DT_HASH alone, DT_REL; and versions that share a file.
+std::vector<std::byte> old_library() {
+  Image image;
+  image.hash = Image::Hash::kSysv;
+  image.rela = false;
+  image.soname("libold.so").needed("libc.so.6").named(DT_RPATH, "$ORIGIN");
+  image.note(std::string("GNU\0", 4), NT_GNU_BUILD_ID, "0123456789abcdef0123");
+  image.note(std::string("myops\0", 6), 1, std::string(40, '{') + std::string(24, '\0'));
+  image.needs_version("libc.so.6", "GLIBC_2.2.5", 4).needs_version("libc.so.6", "GLIBC_2.3", 5, VER_FLG_WEAK);
+  image.defines_version("libold.so", 1, VER_FLG_BASE).defines_version("V1", 2).defines_version("V2", 3);
+  for (const char* name : {"one", "two", "three", "four"}) image.define({.name = name, .version = 2});
+  for (const char* name : {"five", "six"}) image.import({.name = name, .version = 4});
+  return image.build();
+}
+
+class ElfHostile : public testing::TestWithParam<std::vector<std::byte> (*)()> {
  protected:
   void SetUp() override {
-    std::ifstream file(MYOPS_ELF_FIXTURE, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    for (const char c : text) bytes_.push_back(static_cast<std::byte>(c));
-    ASSERT_TRUE(parse(bytes_)) << MYOPS_ELF_FIXTURE;
+    bytes_ = GetParam()();
+    ASSERT_TRUE(parse(bytes_));
   }
 
   template <class T>
@@ -51,6 +71,9 @@ class ElfHostile : public testing::Test {
   std::vector<std::byte> bytes_;
 };
 
+// The real library only.
+class ElfHostileFixture : public ElfHostile {};
+
 // Either facts, or one of the reasons that a file can give (unreadable is for disks).
 void expect_an_answer(const std::vector<std::byte>& bytes, const std::string& what) {
   for (const Depth depth : {Depth::kIdentity, Depth::kSymbols}) {
@@ -62,7 +85,7 @@ void expect_an_answer(const std::vector<std::byte>& bytes, const std::string& wh
   }
 }
 
-TEST_F(ElfHostile, TheFixtureItself) {
+TEST_P(ElfHostileFixture, HasEverything) {
   const auto facts = parse(bytes_);
   EXPECT_THAT(names_of(facts->exports),
               testing::IsSupersetOf({"fixture_sine", "fixture_print", "fixture_weak", "fixture_counter"}));
@@ -74,7 +97,7 @@ TEST_F(ElfHostile, TheFixtureItself) {
   EXPECT_EQ(facts->manifest_capacity, 256U);
 }
 
-TEST_F(ElfHostile, TruncatedAtEveryOffset) {
+TEST_P(ElfHostileFixture, TruncatedAtEveryOffset) {
   const std::uint64_t mapped = end_of_mapped();
   ASSERT_LT(mapped, bytes_.size());
   for (std::size_t length = 0; length < bytes_.size(); ++length) {
@@ -91,7 +114,7 @@ TEST_F(ElfHostile, TruncatedAtEveryOffset) {
   }
 }
 
-TEST_F(ElfHostile, EveryByteOfTheHeadersWithEveryValue) {
+TEST_P(ElfHostile, EveryByteOfTheHeadersWithEveryValue) {
   const auto header = at<Elf64_Ehdr>(0);
   const std::uint64_t end = header.e_phoff + std::uint64_t{header.e_phnum} * header.e_phentsize;
   for (std::uint64_t offset = 0; offset < end; ++offset) {
@@ -104,7 +127,7 @@ TEST_F(ElfHostile, EveryByteOfTheHeadersWithEveryValue) {
   }
 }
 
-TEST_F(ElfHostile, EveryMappedByteWithTellingValues) {
+TEST_P(ElfHostile, EveryMappedByteWithTellingValues) {
   for (std::uint64_t offset = 0; offset < end_of_mapped(); ++offset) {
     const std::byte before = bytes_[offset];
     for (const std::byte value :
@@ -117,7 +140,7 @@ TEST_F(ElfHostile, EveryMappedByteWithTellingValues) {
 }
 
 // Whole words at once: sizes, offsets and counts that a single byte does not reach.
-TEST_F(ElfHostile, WordsOfTheTablesWithExtremes) {
+TEST_P(ElfHostile, WordsOfTheTablesWithExtremes) {
   for (std::uint64_t offset = 0; offset + 8 <= end_of_mapped(); offset += 4) {
     const auto before = at<std::uint64_t>(offset);
     for (const std::uint64_t value :
@@ -132,7 +155,7 @@ TEST_F(ElfHostile, WordsOfTheTablesWithExtremes) {
   }
 }
 
-TEST_F(ElfHostile, ManyBytesAtOnce) {
+TEST_P(ElfHostile, ManyBytesAtOnce) {
   std::mt19937 random(20240229);
   const std::vector<std::byte> original = bytes_;
   const std::uint64_t end = end_of_mapped();
@@ -146,7 +169,7 @@ TEST_F(ElfHostile, ManyBytesAtOnce) {
   }
 }
 
-TEST_F(ElfHostile, FailingReadsAreUnreadable) {
+TEST_P(ElfHostile, FailingReadsAreUnreadable) {
   // Reads succeed up to a count, then fail, as on a bad disk.
   class Failing final : public Bytes {
    public:
@@ -168,6 +191,10 @@ TEST_F(ElfHostile, FailingReadsAreUnreadable) {
   }
   EXPECT_GT(reads, 5);
 }
+
+const auto kName = [](const auto& test) { return test.param == &real_library ? "RealLibrary" : "OldLibrary"; };
+INSTANTIATE_TEST_SUITE_P(ElfFiles, ElfHostile, testing::Values(&real_library, &old_library), kName);
+INSTANTIATE_TEST_SUITE_P(ElfFiles, ElfHostileFixture, testing::Values(&real_library), kName);
 
 }  // namespace
 }  // namespace myops::elf
