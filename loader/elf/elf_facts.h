@@ -54,16 +54,16 @@ struct ElfFacts {
   bool executable_stack = false;        // PT_GNU_STACK with PF_X, or none at all on x86, where that means the same
   bool bind_now = false;                // DT_BIND_NOW, DF_BIND_NOW or DF_1_NOW
   bool section_headers_cut = false;     // the section headers lie beyond the end: loads, but is no complete copy
-  std::uint64_t load_alignment =
-      0;  // largest page size its segments can be mapped with: with larger pages dlopen refuses it
+  // The largest page size that its segments can be mapped with: on a machine with larger ones dlopen refuses it.
+  std::uint64_t load_alignment = 0;
 
   // Only in a file of another machine, class or byte order: why the rest of it could not be read.
   std::optional<Reason> fault;
 
   // Symbols (Depth::kSymbols).
   bool identity_only = false;  // the rest of this structure was not asked for
-  std::vector<Symbol>
-      imports;  // undefined symbols that a relocation uses, i.e. that the linker will look up; in file order
+  // Undefined symbols that a relocation uses, i.e. that the linker will look up; in file order.
+  std::vector<Symbol> imports;
   std::vector<Symbol> exports;     // what a look-up can find: defined, not local, not hidden, reached by the hash table
   ExportIndex export_index;        // over `exports`; empty in facts made by hand
   bool versioned_symbols = false;  // has version indexes (DT_VERSYM) that the linker uses

@@ -1,6 +1,6 @@
 // What the dynamic linker would do with one file: which files it would need, in which order it would search them for
-// symbols, and what would be missing. The rules are those of glibc 2.31 and later (elf/dl-load.c, dl-deps.c,
-// dl-version.c, dl-lookup.c) for dlopen(file, RTLD_NOW | RTLD_LOCAL).
+// symbols, and what would be missing. The rules are those of current glibc (elf/dl-load.c, dl-deps.c,
+// dl-version.c, dl-lookup.c; read in 2.35, compared with 2.36) for dlopen(file, RTLD_NOW | RTLD_LOCAL).
 //
 // Pure: the caller supplies a `Reader` (a real one in loader/system, a map in tests). Meaningful for files of this
 // machine only: ask elf::machine_name first.
@@ -43,9 +43,9 @@ struct Environment {
   std::string platform = "x86_64";    // what $PLATFORM stands for (AT_PLATFORM)
 };
 
-// What a Reader has to say of a path: facts; neither facts nor a fault where there is no such file or it is not for
-// this machine (the search goes on); a fault where it is no usable library (a text file, a truncated one, …), which
-// ends the search, as it does in the dynamic linker.
+// What a Reader has to say of a path: facts; or neither facts nor a fault where there is no such file, it may not be
+// opened, or it is not for this machine (the search goes on); or a fault where it is no usable library (a text file, a
+// truncated one, a folder, …), which ends the search, as it does in the dynamic linker.
 struct ReadOutcome {
   SharedFacts facts;
   std::optional<Reason> fault;
