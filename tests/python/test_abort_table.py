@@ -63,8 +63,8 @@ def test_namespace_that_someone_else_defined_before(tmp_path: Path) -> None:
     """Row 1, where the first definition is in the process already and no file of ours."""
     folder = folder_of(tmp_path / "ours", fake("schema"))
     taker = manifest.copied(fake("other_schema"), tmp_path / "theirs")
-    loaded = load(folder, first=f"torch.ops.load_library({str(taker)!r})")
-    assert loaded.report.opened == [] and loaded.error is not None
+    loaded = load(folder, first=f"torch.ops.load_library({str(taker)!r})", raises=True)
+    assert loaded.report.opened == []
     reason = loaded.report.reason(folder / fake("schema").name, "namespace-taken")
     assert "myops_fakes" in reason["subject"] + reason["expected"]
     assert "operators.cpp" in reason["found"], "the place of the earlier registration, as torch recorded it"
@@ -151,8 +151,8 @@ def test_kernels_without_their_schema(tmp_path: Path) -> None:
     assert silent.returncode == 0 and silent.stdout == "loaded\nFalse\n" and silent.stderr == ""
 
     folder = folder_of(tmp_path, fake("cpu"))
-    loaded = load(folder)
-    assert loaded.report.opened == [] and loaded.error is not None
+    loaded = load(folder, raises=True)
+    assert loaded.report.opened == []
     reason = loaded.report.reason(folder / fake("cpu").name, "schema-missing")
     assert "myops_fakes" in reason["subject"] + reason["expected"]
 
@@ -223,7 +223,7 @@ try:
     z.backward()
     found["grad"] = x.grad.tolist()
 except RuntimeError as error:
-    found["error"] = str(error)
+    found["refused"] = str(error)
 """
 
 
@@ -232,9 +232,8 @@ def test_in_place_without_its_bookkeeping(tmp_path: Path) -> None:
     parts = [library(part) for part in ("schema", "cpu", "autograd")]
     silent = plain(*parts, then=WRITE_OVER_SAVED + "print(json.dumps(found))")
     assert silent.returncode == 0 and silent.stderr == ""
-    assert json.loads(silent.stdout.split("\n")[1]) == {"version": 0, "grad": [6.0, 6.0, 6.0]}, (
-        "right would be 4, or an error"
-    )
+    # 4 would be right, and a refusal is what torch promises.
+    assert json.loads(silent.stdout.split("\n")[1]) == {"version": 0, "grad": [6.0, 6.0, 6.0]}
 
     folder = folder_of(tmp_path / "without", *parts)
     refused = load(folder)
@@ -249,4 +248,4 @@ def test_in_place_without_its_bookkeeping(tmp_path: Path) -> None:
     whole = folder_of(tmp_path / "whole", *parts, library("inplace_or_view"), library("functionalize"))
     loaded = load(whole, then=WRITE_OVER_SAVED + "answer.update(found)")
     assert loaded.report.json["tainted"] is False
-    assert loaded.answers["version"] == 1 and "modified by an inplace operation" in loaded.answers["error"]
+    assert loaded.answers["version"] == 1 and "modified by an inplace operation" in loaded.answers["refused"]

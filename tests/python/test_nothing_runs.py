@@ -93,7 +93,9 @@ def test_python_answers_over_hostile_plugins(folder: Path, tmp_path_factory: pyt
     assert outcome.returncode == 0 and outcome.json == dict.fromkeys(("list", "check", "plan"), len(files)), outcome
 
 
-OPENED = re.compile(r'open(?:at)?\((?:AT_FDCWD, )?"(?P<path>[^"]+)"[^)]*\)\s*= (?P<fd>\d+)<(?P<real>[^>]+)>')
+OPENED = re.compile(
+    r'open(?:at)?\((?:AT_FDCWD(?:<[^>]*>)?, )?"(?P<path>[^"]+)"[^)]*\)\s*= (?P<fd>\d+)<(?P<real>[^>]+)>'
+)
 MAPPED = re.compile(r"mmap\([^,]+, \d+, (?P<protection>[A-Z_|]+), [A-Z_|]+, \d+<(?P<real>[^>]+)>")
 
 

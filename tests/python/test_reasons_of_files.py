@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -30,6 +31,7 @@ def test_unspoilt_plugin_is_usable(good: Path) -> None:
 
 NO_LIBRARIES: dict[str, tuple[Callable[[Path], Path], str]] = {
     "text": (damage.text_file, "text"),
+    "linker script": (damage.linker_script, "a linker script: INPUT ( libmyops_cpu.so.1 )"),
     "empty": (damage.empty_file, "empty"),
     "archive": (damage.static_archive, "archive"),
     "folder": (damage.folder, "folder"),
@@ -73,11 +75,24 @@ def test_headers_that_contradict_themselves(good: Path, code: str) -> None:
 
 
 @produces("unreadable")
-def test_link_to_itself(good: Path, code: str) -> None:
-    path = damage.link_to_itself(good.parent / "libloop.so")
+def test_file_that_may_not_be_read(good: Path, code: str) -> None:
+    path = damage.unreadable(good.parent / "libother.so")
+    if path is None:
+        pytest.skip("root can read every file here: no /sys/bus/*/uevent")
     report = ask("plan", good.parent)
-    assert report.reason(path, code)["found"] == os.strerror(40)  # ELOOP
-    assert report.file(good)["verdict"] == "usable"
+    assert report.reason(path, code)["found"] == os.strerror(errno.EACCES)
+    assert report.file(good)["verdict"] == "usable" and report.planned == [good.name]
+
+
+def test_link_that_leads_nowhere(good: Path) -> None:
+    """A note about the folder: there is no file to judge."""
+    loop = damage.link_to_itself(good.parent / "libloop.so")
+    dangling = good.parent / "libgone.so"
+    dangling.symlink_to("gone.so")
+    report = ask("plan", good.parent)
+    assert report.planned == [good.name] and len(report.json["files"]) == 1
+    notes = {note["subject"]: note["found"] for note in report.json["folder_notes"]}
+    assert str(loop) in notes and str(dangling) in notes, notes
 
 
 @produces("noexec")
@@ -201,7 +216,7 @@ def test_folder_that_anyone_can_write(good: Path, code: str) -> None:
 def test_file_that_its_group_can_write(good: Path, code: str) -> None:
     good.chmod(0o775)
     assert load(good.parent).report.opened == [good.name], "a note only, where nothing stricter was asked for"
-    strict = load(good.parent, trust="strict")
+    strict = load(good.parent, trust="strict", raises=True)
     assert strict.report.opened == [] and strict.report.reason(good, code)["hint"] != ""
 
 

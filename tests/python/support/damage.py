@@ -46,8 +46,13 @@ def cut_to(path: Path, percent: int) -> Path:
     return path
 
 
-def text_file(path: Path) -> Path:
+def linker_script(path: Path) -> Path:
     path.write_text("/* GNU ld script */\nINPUT ( libmyops_cpu.so.1 )\n")
+    return path
+
+
+def text_file(path: Path) -> Path:
+    path.write_text("Read me first.\n")
     return path
 
 
@@ -75,6 +80,18 @@ def fifo(path: Path) -> Path:
 
 
 def link_to_itself(path: Path) -> Path:
-    """Unreadable for everyone, the administrator included (ELOOP)."""
     path.symlink_to(path.name)
+    return path
+
+
+def unreadable(path: Path) -> Path | None:
+    """A file that this user may not read. Root may read everything but a control file of sysfs; None without any."""
+    if os.geteuid() != 0:
+        path.write_bytes(b"\x7fELF")
+        path.chmod(0)
+        return path
+    write_only = sorted(Path("/sys/bus").glob("*/uevent"))
+    if not write_only:
+        return None
+    path.symlink_to(write_only[0])
     return path

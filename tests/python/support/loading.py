@@ -49,16 +49,10 @@ class Report:
         assert len(found) == 1, f"{code} stands {len(found)} times in {self.file(path)}"
         return found[0]
 
-    def finding(self, path: Path, code: str) -> Mapping[str, str]:
-        """The one finding of this code: what the file, once opened, did not bring about."""
-        found = [finding for finding in self.file(path)["findings"] if finding["code"] == code]
-        assert len(found) == 1, f"{code} stands {len(found)} times in {self.file(path)}"
-        return found[0]
-
     @property
     def planned(self) -> list[str]:
         """Names of the files that a load would open, in order."""
-        return [Path(path).name for path in self.json["plan"]]
+        return [Path(path).name for path in self.json["order"]]
 
     @property
     def opened(self) -> list[str]:
@@ -77,17 +71,26 @@ class Loaded:
 
 
 def load(
-    folder: Path, *, first: str = "", then: str = "", env: Mapping[str, str] | None = None, **options: Any
+    folder: Path,
+    *,
+    raises: bool = False,
+    first: str = "",
+    then: str = "",
+    env: Mapping[str, str] | None = None,
+    **options: Any,
 ) -> Loaded:
-    """`myops.load(**options)` in a child that searches `folder` alone. It must end by itself, with exit code 0.
+    """`myops.load(**options)` in a child that searches `folder` alone; it ends with exit code 0, LoadError or not.
 
-    `first` and `then` are statements that run before and after; they may put what they find into the dict `answer`.
+    `raises`: a LoadError is expected. `first` and `then` are statements that run before and after; they may put what
+    they find into the dict `answer`.
     """
     variables = {"MYOPS_AUTOLOAD": "0", SEARCHED_ALONE: str(folder), **(env or {})}
     process = run_python(PROGRAM, json.dumps([options, first, then]), env=variables)
     assert process.returncode == 0, process
     answers = process.json
-    return Loaded(Report(answers.pop("report")), answers.pop("error"), answers, process)
+    loaded = Loaded(Report(answers.pop("report")), answers.pop("error"), answers, process)
+    assert (loaded.error is not None) == raises, loaded.error
+    return loaded
 
 
 def ask(command: str, folder: Path, *arguments: object, status: int = 0) -> Report:

@@ -46,10 +46,11 @@ class Outcome:
 
 
 def environment(extra: Mapping[str, str]) -> dict[str, str]:
-    """This environment without any MYOPS_ variable, with the built `myops` package to be imported, and `extra`."""
+    """This Python environment, activated, with the built package and no MYOPS_ variable but those in `extra`."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("MYOPS_")}
-    python_path = [str(BUILD / "lib" / "python"), *filter(None, [kept.get("PYTHONPATH")])]
-    return {**kept, "PYTHONPATH": os.pathsep.join(python_path), **extra}
+    path = os.pathsep.join([os.path.dirname(sys.executable), kept.get("PATH", os.defpath)])
+    python_path = os.pathsep.join([str(BUILD / "lib" / "python"), *filter(None, [kept.get("PYTHONPATH")])])
+    return {**kept, "PATH": path, "VIRTUAL_ENV": sys.prefix, "PYTHONPATH": python_path, **extra}
 
 
 def run(command: Sequence[str], env: Mapping[str, str] | None = None, timeout: float = LIMIT_SECONDS) -> Outcome:
