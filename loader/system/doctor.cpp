@@ -1,12 +1,10 @@
 #include <cstdlib>
 #include <string>
-#include <utility>
 
-#include "loader/system/before.h"
 #include "loader/system/bridge.h"
 #include "loader/system/folders.h"
 #include "loader/system/look.h"
-#include "loader/system/survey.h"
+#include "loader/system/prepare.h"
 #include "loader/system/variables.h"
 
 namespace myops::system {
@@ -37,12 +35,9 @@ nlohmann::ordered_json bridge_of(const std::optional<rules::TorchFacts>& torch) 
 }  // namespace
 
 Result<Answer> doctor(const Options& options) {
-  auto looked = survey(options, Scope::kSearchPath, Foreign::kResolved);
-  if (!looked) return looked.error();
-  const Before before = state_before(*looked);
-  auto plan = rules::make_plan(looked->verdicts, before.state, options.request, before.mapped);
-  const rules::Report report = make_report(std::move(*looked), std::move(plan));
-
+  const auto prepared = prepare(options, Foreign::kResolved);
+  if (!prepared) return prepared.error();
+  const rules::Report& report = prepared->report;
   Answer answer{kFine, rules::to_json(report)};
   answer.json["version"] = MYOPS_VERSION;
   answer.json["loader_folder"] = loader_folder();

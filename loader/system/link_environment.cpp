@@ -1,7 +1,5 @@
 #include "loader/system/link_environment.h"
 
-#include <sys/auxv.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -9,36 +7,13 @@
 #include <utility>
 
 #include "loader/system/facts_cache.h"
-#include "loader/system/file_bytes.h"
-#include "loader/system/ld_cache.h"
+#include "loader/system/linker_settings.h"
 #include "loader/system/mapped.h"
-#include "loader/system/variables.h"
 
 namespace myops::system {
 namespace {
 
 namespace fs = std::filesystem;
-
-// ld.so(8), "the default paths", with Debian's multiarch and the lib64 of others; what does not exist is left out.
-std::vector<std::string> default_folders_of(const std::string& arch) {
-  std::vector<std::string> folders;
-  for (const std::string& folder :
-       {"/lib/" + arch + "-linux-gnu", "/usr/lib/" + arch + "-linux-gnu", std::string("/lib64"),
-        std::string("/usr/lib64"), std::string("/lib"), std::string("/usr/lib")}) {
-    std::error_code error;
-    if (fs::is_directory(folder, error)) folders.push_back(folder);
-  }
-  return folders;
-}
-
-// glibc 2.33 and later look into these first, the widest level first.
-std::vector<std::string> hwcaps_folders(const std::string& cpu_level) {
-  std::vector<std::string> folders;
-  for (const char* level : {"x86-64-v4", "x86-64-v3", "x86-64-v2"}) {
-    if (level <= cpu_level) folders.push_back(std::string("glibc-hwcaps/") + level);
-  }
-  return folders;
-}
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -84,20 +59,6 @@ class Process {
   std::set<std::size_t> global_;
 };
 
-link::Environment empty_environment(const rules::HostFacts& host) {
-  link::Environment environment;
-  const std::string library_path = variable("LD_LIBRARY_PATH").value_or("");
-  for (const std::string& part : split(library_path, library_path.find(';') == std::string::npos ? ':' : ';')) {
-    if (!part.empty()) environment.library_path.push_back(part);
-  }
-  constexpr std::size_t kLimit = std::size_t{64} << 20;
-  environment.cache = parse_ld_cache(read_text("/etc/ld.so.cache", kLimit), cache_filter(host.arch, host.cpu_level));
-  environment.default_folders = default_folders_of(host.arch);
-  environment.hwcaps = hwcaps_folders(host.cpu_level);
-  if (const auto* platform = reinterpret_cast<const char*>(::getauxval(AT_PLATFORM))) environment.platform = platform;
-  return environment;
-}
-
 // torch/_C.cpython-311-x86_64-linux-gnu.so, torch/_C.abi3.so
 std::string extension_module(const std::string& lib_dir) {
   std::error_code error;
@@ -140,7 +101,9 @@ link::Reader facts_reader(const rules::HostFacts& host, const rules::TorchFacts&
 
 link::Environment link_environment(const rules::HostFacts& host, const rules::TorchFacts& torch,
                                    const link::Reader& read) {
-  Process process(empty_environment(host), read);
+  link::Environment environment = linker_settings(host);
+  const std::vector<std::string> preloads = preloaded_libraries(environment);
+  Process process(std::move(environment), read);
   if (torch.mapped) {
     follow_this_process(process, torch, read);
     return process.take();
@@ -154,6 +117,7 @@ link::Environment link_environment(const rules::HostFacts& host, const rules::To
   std::error_code error;
   const fs::path python = fs::canonical(torch.python, error);
   process.open(error ? torch.python : python.string(), true);
+  for (const std::string& path : preloads) process.open(path, true);
   // torch/__init__.py: _load_global_deps(), then the extension module.
   process.open(torch.lib_dir + "/libtorch_global_deps.so", true);
   process.open(extension_module(torch.lib_dir), false);

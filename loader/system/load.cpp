@@ -6,11 +6,10 @@
 #include <utility>
 
 #include "loader/system/apply.h"
-#include "loader/system/before.h"
 #include "loader/system/bridge.h"
 #include "loader/system/log.h"
+#include "loader/system/prepare.h"
 #include "loader/system/report_file.h"
-#include "loader/system/survey.h"
 #include "loader/system/torch.h"
 
 namespace myops::system {
@@ -63,7 +62,7 @@ std::optional<Reason> bring_torch(const Options& options, const Opener& open) {
 std::optional<Reason> no_torch_to_load_into(const std::optional<rules::TorchFacts>& torch) {
   if (torch && torch->mapped) return std::nullopt;
   return Reason{Code::kTorchNotFound, "this process", "a torch in this process",
-                torch ? torch->lib_dir + ", not loaded" : "none",
+                torch ? "the one in " + torch->lib_dir + " is not loaded" : "none found",
                 torch ? "in Python `import torch` first; in C++ link libtorch, or set open_torch"
                       : "install torch, or name its folder with MYOPS_TORCH"};
 }
@@ -89,11 +88,9 @@ void verify_load(rules::Report& report, const rules::DispatcherState& before) {
 
 Result<rules::Report> run(const Options& options, const Opener& open) {
   const std::optional<Reason> torch_failed = bring_torch(options, open);
-  auto looked = survey(options, Scope::kSearchPath, Foreign::kLeftAlone);
-  if (!looked) return looked.error();
-  const Before before = state_before(*looked);
-  auto plan = rules::make_plan(looked->verdicts, before.state, options.request, before.mapped);
-  rules::Report report = make_report(std::move(*looked), std::move(plan));
+  auto prepared = prepare(options, Foreign::kLeftAlone);
+  if (!prepared) return prepared.error();
+  rules::Report report = std::move(prepared->report);
   report.applied = true;
   if (torch_failed) {
     report.plan.missing.push_back(*torch_failed);
@@ -102,7 +99,7 @@ Result<rules::Report> run(const Options& options, const Opener& open) {
   }
   if (!report.plan.missing.empty()) return report;
   report.outcomes = apply(report.plan, *report.torch, open);
-  verify_load(report, before.state);
+  verify_load(report, prepared->before);
   return report;
 }
 

@@ -1,34 +1,44 @@
 #include "loader/system/look.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
-#include "loader/system/before.h"
+#include "loader/printable.h"
 #include "loader/system/host.h"
+#include "loader/system/prepare.h"
 #include "loader/system/survey.h"
 
 namespace myops::system {
 namespace {
-
-Result<rules::Report> planned(const Options& options, Foreign foreign) {
-  auto looked = survey(options, Scope::kSearchPath, foreign);
-  if (!looked) return looked.error();
-  const Before before = state_before(*looked);
-  auto plan = rules::make_plan(looked->verdicts, before.state, options.request, before.mapped);
-  return make_report(std::move(*looked), std::move(plan));
-}
 
 bool would_load(const rules::Verdict& verdict) {
   const bool welcome = verdict.kind == rules::VerdictKind::kUsable || verdict.kind == rules::VerdictKind::kForeign;
   return welcome && verdict.loads.value_or(false);
 }
 
+// What `check` was asked, file by file.
+std::string outlook(const rules::Verdict& verdict) {
+  if (!verdict.loads) return "not to be told, for want of a torch or a readable file";
+  if (!*verdict.loads) return "would not load";
+  return would_load(verdict) ? "would load" : "could be opened, but is refused";
+}
+
+std::string outlook_text(const std::vector<rules::Verdict>& files) {
+  std::map<std::string, std::string> paths;
+  for (const rules::Verdict& file : files) paths[outlook(file)] += "  " + printable(file.file.path) + "\n";
+  std::string text;
+  for (const auto& [words, lines] : paths) text += "\n" + words + ":\n" + lines;
+  return text;
+}
+
 }  // namespace
 
 Result<Answer> list(const Options& options) {
-  const auto report = planned(options, Foreign::kResolved);
-  if (!report) return report.error();
-  return report_answer(*report, rules::Detail::kList, kFine);
+  const auto prepared = prepare(options, Foreign::kResolved);
+  if (!prepared) return prepared.error();
+  return report_answer(prepared->report, rules::Detail::kList, kFine);
 }
 
 Result<Answer> check(const Options& options) {
@@ -38,14 +48,18 @@ Result<Answer> check(const Options& options) {
   rules::LoadPlan judged;
   judged.files = std::move(looked->verdicts);
   const bool all = std::all_of(judged.files.begin(), judged.files.end(), would_load);
-  return report_answer(make_report(std::move(*looked), std::move(judged)), rules::Detail::kList,
-                       all ? kFine : kCannotLoad);
+  const std::string summary = outlook_text(judged.files);
+  Answer answer = report_answer(make_report(std::move(*looked), std::move(judged)), rules::Detail::kList,
+                                all ? kFine : kCannotLoad);
+  answer.json["text"] = answer.json["text"].get<std::string>() + summary;
+  return answer;
 }
 
 Result<Answer> plan(const Options& options) {
-  const auto report = planned(options, Foreign::kResolved);
-  if (!report) return report.error();
-  return report_answer(*report, rules::Detail::kPlan, report->plan.missing.empty() ? kFine : kCannotLoad);
+  const auto prepared = prepare(options, Foreign::kResolved);
+  if (!prepared) return prepared.error();
+  const Status status = prepared->report.plan.missing.empty() ? kFine : kCannotLoad;
+  return report_answer(prepared->report, rules::Detail::kPlan, status);
 }
 
 Result<Answer> facts(const Options& options) {

@@ -123,6 +123,16 @@ def test_check_tells_what_would_load_and_why_the_rest_would_not(tmp_path: Path) 
     assert report["files"][2]["reasons"][0]["found"] == "No such file or directory"
 
 
+def test_check_in_text_ends_with_what_was_asked() -> None:
+    outcome = run_myops("check", fake("cpu"), fake("missing_library"), fake("aborts"), "--torch", torch_lib())
+    assert (outcome.returncode, outcome.stderr) == (1, "")
+    assert outcome.stdout.endswith(
+        f"\ncould be opened, but is refused:\n  {fake('aborts')}\n"
+        f"\nwould load:\n  {fake('cpu')}\n"
+        f"\nwould not load:\n  {fake('missing_library')}\n"
+    )
+
+
 def test_check_takes_any_library() -> None:
     """One without a manifest, which is no plugin of ours: fine if it would load."""
     with open("/proc/self/maps") as maps:

@@ -11,7 +11,7 @@ import pytest
 from support.build_tree import torch_lib, wheel
 from support.process import run_myops, run_python
 
-# Opens each file as torch.ops.load_library would, each in a fork of a process that has torch: one must not help the next.
+# Opens each file as torch.ops.load_library would, in a fork of a process with torch each: one must not help the next.
 OPEN = """
 import ctypes, json, os, sys
 import torch
@@ -93,3 +93,4 @@ def test_extension_of_another_torch_is_told_in_words(libraries: list[Path]) -> N
     line = next(line for line in outcome.stdout.splitlines() if "torch::autograd::deleteNode" in line)
     assert "symbol-missing: needs torch::autograd::deleteNode(torch::autograd::Node*) of libtorch_cpu.so" in line
     assert "rebuild it for torch" in line
+    assert outcome.stdout.endswith(f"\nwould not load:\n  {extension}\n")

@@ -94,6 +94,14 @@ TEST_F(LinkEnvironmentTest, LibraryPathIsTaken) {
   EXPECT_THAT(make(Reading::kNames).library_path, ElementsAre("/a", "/b"));
 }
 
+TEST_F(LinkEnvironmentTest, PreloadedLibrariesAreGlobal) {
+  if (torch_.python.empty()) GTEST_SKIP() << "the torch at hand has no Python";
+  const ScopedVariable preload("LD_PRELOAD", "libm.so.6:" TINY_LIBRARY " /no/such/library.so");
+  const link::Environment environment = make(Reading::kNames);
+  EXPECT_TRUE(is_global(environment, std::filesystem::path(TINY_LIBRARY).filename().string()));
+  EXPECT_TRUE(is_global(environment, "libm.so.6"));
+}
+
 TEST_F(LinkEnvironmentTest, CacheAndDefaultFoldersAreThisMachines) {
   const link::Environment environment = make(Reading::kNames);
   EXPECT_FALSE(environment.default_folders.empty());

@@ -49,7 +49,7 @@ TEST_F(LoadTest, WithoutATorchInTheProcessNothingIsOpened) {
   EXPECT_EQ(answer.status, kCannotLoad);
   ASSERT_EQ(answer.json["missing"].size(), 1u);
   EXPECT_EQ(answer.json["missing"][0]["code"], "torch-not-found");
-  EXPECT_EQ(answer.json["missing"][0]["found"], TORCH_FOLDER ", not loaded");
+  EXPECT_EQ(answer.json["missing"][0]["found"], "the one in " TORCH_FOLDER " is not loaded");
   EXPECT_THAT(answer.json["missing"][0]["hint"].get<std::string>(), HasSubstr("import torch"));
   EXPECT_THAT(opened_, IsEmpty());
 }

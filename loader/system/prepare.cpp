@@ -1,0 +1,49 @@
+#include "loader/system/prepare.h"
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "loader/system/bridge.h"
+#include "loader/system/mapped.h"
+
+namespace myops::system {
+namespace {
+
+// Of the libraries in this process, whoever opened them: they are not opened again.
+std::vector<std::string> real_paths_of_mapped() {
+  std::vector<std::string> paths;
+  for (const std::string& path : mapped_libraries()) {
+    std::error_code error;
+    const auto real = std::filesystem::canonical(path, error);
+    if (!error) paths.push_back(real.string());
+  }
+  return paths;
+}
+
+rules::DispatcherState ask_dispatcher(Survey& survey) {
+  if (!survey.torch || !survey.torch->mapped) return {};
+  SnapshotRequest request;
+  request.scope = SnapshotRequest::Scope::kNamespaces;
+  request.namespaces = namespaces(survey.verdicts);
+  auto state = snapshot(*survey.torch, request);
+  if (state) return std::move(*state);
+  survey.notes.push_back("torch's dispatcher could not be asked: " + to_text(state.error()));
+  return {};
+}
+
+}  // namespace
+
+Result<Prepared> prepare(const Options& options, Foreign foreign) {
+  auto looked = survey(options, Scope::kSearchPath, foreign);
+  if (!looked) return looked.error();
+  Prepared prepared;
+  prepared.before = ask_dispatcher(*looked);
+  auto plan = rules::make_plan(looked->verdicts, prepared.before, options.request, real_paths_of_mapped());
+  prepared.report = make_report(std::move(*looked), std::move(plan));
+  return prepared;
+}
+
+}  // namespace myops::system
