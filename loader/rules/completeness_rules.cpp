@@ -30,6 +30,7 @@ std::vector<std::string> unguarded_operators(const PlanDraft& draft, const Manif
   for (const auto& [key, operators] : manifest.kernels) {
     if (!is_backend_key(key)) continue;
     for (const auto& [op, record] : operators) {
+      if (is_of_torch(op)) continue;  // it brings that kernel itself
       if (alias_marks(schema_for(draft, op, record)).aliases && !has_key(draft, op, kGuard)) unguarded.insert(op);
     }
   }

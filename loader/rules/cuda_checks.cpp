@@ -1,9 +1,10 @@
-// A plugin is a CUDA library where its manifest has a "cuda" part. Rules:
-//   torch   built with CUDA, and of the same major version: 12.6 runs with 12.8 (minor version compatibility), 11 does
-//   not driver  at least the minimum of that major version code    for each visible GPU machine code of its major
-//   capability and a minor one not above its own, or PTX not above it
-// Sources: CUDA Compatibility guide, "Minor Version Compatibility", table 1; CUDA C++ Programming Guide, "Binary
-// Compatibility", "PTX Compatibility", "Application Compatibility".
+// A plugin is a CUDA library where its manifest has a "cuda" part.
+//
+// Torch must be built with CUDA, of the same major version: 12.6 runs with 12.8 (minor version compatibility), 11 does
+// not. The driver must be at least the minimum of that major version. For each visible GPU there must be machine code
+// of its major capability and a minor one not above its own, or PTX not above its capability. Sources: CUDA
+// Compatibility guide, "Minor Version Compatibility", table 1; CUDA C++ Programming Guide, "Binary Compatibility", "PTX
+// Compatibility", "Application Compatibility".
 #include <algorithm>
 #include <set>
 

@@ -35,10 +35,12 @@ void set_duplicates_apart(std::vector<Verdict>& files, const std::set<std::strin
     const CandidateFile& file = verdict.file;
     if (file.inode != 0) {
       const auto [first, is_new] = by_inode.try_emplace({file.device, file.inode}, index);
-      if (!is_new) {
+      const bool was_usable = files[first->second].kind == VerdictKind::kUsable;
+      if (!is_new && (was_usable || verdict.kind != VerdictKind::kUsable)) {
         set_apart(verdict, files[first->second], "the same file as ");
         continue;
       }
+      first->second = index;
     }
     if (verdict.kind != VerdictKind::kUsable || verdict.build_id.empty() || !verdict.manifest) continue;
     const auto [first, is_new] = by_content.try_emplace({verdict.build_id, to_json_text(*verdict.manifest)}, index);

@@ -92,7 +92,9 @@ bool is_tainted(const PlanDraft& draft) {
   });
 }
 
+// What nothing defines, as far as that is known.
 void note_unreachable(const PlanDraft& draft, std::vector<std::vector<std::string>>& notes) {
+  if (draft.has_unknown_content()) return;
   for (const std::size_t file : draft.taken()) {
     const auto& manifest = draft.files()[file].manifest;
     if (!manifest) continue;

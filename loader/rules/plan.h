@@ -37,7 +37,7 @@ struct LoadPlan {
 // a purpose is the one with the widest CPU level, then the preferred one, then the first in search order.
 // `already_loaded` are real paths of files that are in this process: they are in the plan whatever is held against them
 // now, take precedence over all others, and are not opened again.
-// Never fails; a hostile manifest costs time in proportion to its size.
+// Never fails.
 LoadPlan make_plan(std::vector<Verdict> verdicts, const DispatcherState& before, const Request& request,
                    const std::vector<std::string>& already_loaded);
 

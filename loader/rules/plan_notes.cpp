@@ -28,7 +28,7 @@ std::vector<std::string> operators_where(const PlanDraft& draft,
                                          const std::function<bool(const std::string&, const Keys&)>& condition) {
   std::vector<std::string> operators;
   for (const auto& [op, keys] : draft.keys_of_operators()) {
-    if (has_backend(keys) && condition(op, keys)) operators.push_back(op);
+    if (!is_of_torch(op) && has_backend(keys) && condition(op, keys)) operators.push_back(op);
   }
   return operators;
 }

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <map>
 
-#include "loader/rules/choice.h"
 #include "loader/rules/listing.h"
 #include "loader/rules/plan_rules.h"
 #include "loader/rules/schema_text.h"
@@ -37,7 +36,7 @@ std::string set_of_definition(const PlanDraft& draft, const PlanDraft::Definitio
 // its own and that was refused: the set is then taken or refused as a whole.
 bool is_defined_for(const PlanDraft& draft, const std::string& op, const std::string& set) {
   const auto* definition = draft.definition(op);
-  if (!definition) return false;
+  if (!definition) return is_of_torch(op);
   return set_of_definition(draft, *definition) == set || !refused_schema(draft, op, set);
 }
 
@@ -51,14 +50,19 @@ void check_release(const PlanDraft& draft, std::size_t file, std::vector<Reason>
                     "that is the release of " + reference.file.path + ": remove one of the two or rebuild"});
 }
 
+// The hint stands with the file itself, and may hold another file's in turn.
+std::string without_hint(Reason reason) {
+  reason.hint.clear();
+  return to_text(reason);
+}
+
 Reason schema_missing(const PlanDraft& draft, const Manifest& manifest, const std::vector<std::string>& undefined) {
   for (const std::string& op : undefined) {
     const auto schema = refused_schema(draft, op, manifest.set);
     if (!schema) continue;
     const auto reasons = draft.reasons_against(*schema);
-    const std::string why = reasons.empty() ? "" : to_text(reasons.front());
     return {Code::kSchemaMissing, listed(undefined), "a schema library",
-            draft.files()[*schema].file.path + " was refused", why};
+            draft.files()[*schema].file.path + " was refused", reasons.empty() ? "" : without_hint(reasons.front())};
   }
   return {Code::kSchemaMissing, listed(undefined), "a schema library", "none",
           "install the library that defines them, or add its folder to the search path"};

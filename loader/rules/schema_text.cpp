@@ -1,6 +1,8 @@
 #include "loader/rules/schema_text.h"
 
+#include <algorithm>
 #include <cctype>
+#include <iterator>
 
 namespace myops::rules {
 namespace {
@@ -22,6 +24,12 @@ std::string operator_of(std::string_view schema) { return std::string(schema.sub
 std::string namespace_of(std::string_view op) {
   const std::size_t separator = op.find("::");
   return separator == std::string_view::npos ? "" : std::string(op.substr(0, separator));
+}
+
+bool is_of_torch(std::string_view op) {
+  constexpr std::string_view kNamespaces[] = {"aten",   "prim",   "prims",  "rngprims", "quantized",
+                                              "sparse", "mkldnn", "onednn", "c10d",     "_c10d_functional"};
+  return std::find(std::begin(kNamespaces), std::end(kNamespaces), namespace_of(op)) != std::end(kNamespaces);
 }
 
 std::string without_namespace(std::string_view schema) { return std::string(schema.substr(name_start(schema))); }

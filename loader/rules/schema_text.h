@@ -13,6 +13,10 @@ std::string operator_of(std::string_view schema);
 // "myops" of "myops::myadd"; "" where there is no namespace.
 std::string namespace_of(std::string_view op);
 
+// Does torch itself define the operator? Its namespaces are there wherever torch is, also where no dispatcher was
+// asked.
+bool is_of_torch(std::string_view op);
+
 // The schema without its namespace: the form in which schemas are compared.
 std::string without_namespace(std::string_view schema);
 

@@ -88,6 +88,17 @@ TEST(Duplicates, TellsFilesApartOfWhichNoInodeIsKnown) {
   EXPECT_THAT(files[1].notes, IsEmpty());
 }
 
+TEST(Duplicates, TakesAFileByAnotherPathThanTheOneThatIsRefused) {
+  Verdict refused = usable(samples::schema_manifest());
+  const Verdict good = same_inode(refused, "/link/libmyops_schema.so");
+  refused.kind = VerdictKind::kRejected;
+  std::vector<Verdict> files = {refused, good, same_inode(good, "/third/libmyops_schema.so")};
+  set_duplicates_apart(files, {});
+  EXPECT_EQ(files[1].kind, VerdictKind::kUsable);
+  EXPECT_THAT(files[2].reasons,
+              ElementsAre(IsReasonAbout("myops_schema", Code::kDuplicate, "", "/link/libmyops_schema.so")));
+}
+
 TEST(Duplicates, TakesACopyOfARefusedFile) {
   Verdict world_writable = usable(samples::schema_manifest());
   world_writable.kind = VerdictKind::kRejected;

@@ -67,7 +67,7 @@ TEST(ManifestWrite, LeavesOutUnknownTextThatIsNoObject) {
 
 TEST(ManifestWrite, NeverThrowsOnBytesThatAreNoUtf8) {
   Manifest manifest = samples::schema_manifest();
-  manifest.version = "\xFF";
+  manifest.version.assign(1, '\xFF');
   EXPECT_EQ(Json::parse(to_json_text(manifest))["version"], "\xEF\xBF\xBD");
 }
 

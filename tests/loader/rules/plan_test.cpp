@@ -228,12 +228,24 @@ TEST_F(PlanAfterALoad, IsTaintedByAnIncompleteSetThatIsThere) {
   EXPECT_TRUE(incomplete.tainted);
 }
 
+// A device library: torch defines these operators, and brings their gradients and version counters.
+TEST(Plan, TakesKernelsForTorchsOwnOperatorsWithoutAskingMore) {
+  Manifest device = samples::manifest("device");
+  device.set = device.op_namespace = "device";
+  device.kernels["PrivateUse1"]["aten::add_.Tensor"] = {"add_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", "",
+                                                        "", "r"};
+  const auto plan = make_plan({usable(device)}, {}, {}, {});
+  EXPECT_THAT(names_in_order(plan), ElementsAre("device"));
+  EXPECT_THAT(plan.notes, IsEmpty());
+  EXPECT_THAT(plan.files[0].notes, IsEmpty());
+  EXPECT_FALSE(plan.tainted);
+}
+
 // Case 17: thousands of foreign files cost little, and change nothing.
 TEST(Plan, IsQuickAmongThousandsOfForeignFiles) {
   std::vector<Verdict> verdicts = crowd();
   const auto alone = names_in_order(make_plan(verdicts, {}, {}, {}));
-  for (int i = 0; i < 10000; ++i)
-    verdicts.push_back(samples::judged(samples::foreign_evidence("f" + std::to_string(i))));
+  for (int i = 0; i < 10000; ++i) verdicts.push_back(samples::judged(samples::foreign_evidence(std::to_string(i))));
   EXPECT_EQ(names_in_order(make_plan(verdicts, {}, {}, {})), alone);
 }
 
@@ -250,7 +262,10 @@ TEST(Plan, EndsHoweverManyAreRefusedOneAfterTheOther) {
   }
   const auto plan = make_plan(verdicts, {}, {}, {});
   EXPECT_THAT(plan.order, IsEmpty()) << "the last link's operator is defined by nobody, so none of them can stay";
-  for (const Verdict& file : plan.files) EXPECT_THAT(file.reasons, ElementsAre(IsReason(Code::kSchemaMissing)));
+  for (const Verdict& file : plan.files) {
+    EXPECT_THAT(file.reasons, ElementsAre(IsReason(Code::kSchemaMissing)));
+    EXPECT_LT(to_text(file.reasons[0]).size(), 400u) << "a reason does not grow with the chain";
+  }
 }
 
 }  // namespace

@@ -90,7 +90,8 @@ TEST_F(ReportText, SaysThatNothingWasOpenedWhereSomethingRequiredIsMissing) {
 TEST_F(ReportText, ShowsFiveOfManyReasonsOfOneCode) {
   Verdict& old = report.plan.files.back();
   old.reasons.clear();
-  for (int i = 0; i < 42; ++i) old.reasons.push_back({Code::kSymbolMissing, "s" + std::to_string(i), "", "", ""});
+  for (int i = 0; i < 42; ++i)
+    old.reasons.push_back({Code::kSymbolMissing, std::string(1, 's').append(std::to_string(i)), "", "", ""});
   old.reasons.push_back({Code::kWorldWritable, "/p", "", "", ""});
   const std::string text = to_text(report, Detail::kList);
   EXPECT_THAT(text, AllOf(HasSubstr("needs s4, not defined\n        … and 37 more symbol-missing (--json lists all)\n"

@@ -147,6 +147,7 @@ TEST(SchemaRules, CannotProveThatASchemaIsMissingWhereAnUnstampedLibraryIsTaken)
                               {}, request, {});
   EXPECT_THAT(names_in_order(plan), ElementsAre("myops_cpu", "myops_schema"));
   EXPECT_TRUE(plan.tainted);
+  EXPECT_THAT(file_named(plan, "myops_cpu").notes, IsEmpty());
   EXPECT_THAT(plan.notes, Contains(HasSubstr("myops_schema is loaded though its manifest was never written")));
 }
 

@@ -12,6 +12,14 @@ TEST(SchemaText, NamesOperatorAndNamespace) {
   EXPECT_EQ(namespace_of("myadd"), "");
 }
 
+TEST(SchemaText, KnowsTorchsOwnOperators) {
+  EXPECT_TRUE(is_of_torch("aten::add.out"));
+  EXPECT_TRUE(is_of_torch("_c10d_functional::wait_tensor"));
+  EXPECT_FALSE(is_of_torch("myops::add"));
+  EXPECT_FALSE(is_of_torch("add"));
+  EXPECT_FALSE(is_of_torch("aten2::add"));
+}
+
 TEST(SchemaText, TakesTheNamespaceOffTheNameOnly) {
   EXPECT_EQ(without_namespace("myops::f(Tensor self) -> Tensor"), "f(Tensor self) -> Tensor");
   EXPECT_EQ(without_namespace("f(Tensor self) -> Tensor"), "f(Tensor self) -> Tensor");
