@@ -41,6 +41,10 @@ def _strings(given: StrPath | Iterable[StrPath]) -> tuple[str, ...]:
     return tuple(os.fspath(item) for item in items)
 
 
+def _qualified(op: str) -> str:
+    return op if "::" in op else f"myops::{op}"
+
+
 def _ask(function: str, options: Mapping[str, Any]) -> tuple[int, Report]:
     """Status and answer. ValueError where the options were wrong, LoadError where there is a fault and no answer."""
     status, source = _loader.call(function, options)
@@ -122,8 +126,8 @@ def plan(
 
 
 def table(op: str | None = None) -> Answer:
-    """Operators x dispatch keys of this process, with the library that provides each kernel; all, or those of `op`."""
-    return Answer(_ask("table", {} if op is None else {"op": op})[1].source)
+    """Operators x dispatch keys of this process, with the library that provides each kernel; all, or only `op`."""
+    return Answer(_ask("table", {} if op is None else {"op": _qualified(op)})[1].source)
 
 
 def has_kernel(op: str, key: str) -> bool:
@@ -132,4 +136,4 @@ def has_kernel(op: str, key: str) -> bool:
     A key that is served through an alias is not its member: ask "Autograd", not "AutogradCPU". False for an operator
     that is not defined; ValueError for a key that torch does not know.
     """
-    return _dispatch.has_kernel(op if "::" in op else f"myops::{op}", key)
+    return _dispatch.has_kernel(_qualified(op), key)

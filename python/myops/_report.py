@@ -9,7 +9,7 @@ from typing import Any, final
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reason:
     """One fault. `code` is a stable token (docs/reasons.md); any of the other fields may be empty."""
 
@@ -31,7 +31,7 @@ class Reason:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FileVerdict:
     """One candidate file and what became of it.
 
@@ -66,7 +66,7 @@ class FileVerdict:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Answer:
     """What the loader said. `str(answer)` is for a person, `json` for a program; equal answers are equal values."""
 
@@ -89,7 +89,7 @@ class Answer:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Report(Answer):
     """Candidate files, what became of each, and what was asked for and is missing."""
 
