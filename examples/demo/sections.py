@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import platform
 import tempfile
 from collections.abc import Sequence
@@ -91,6 +92,7 @@ def show_refusals(report: myops.Report) -> None:
     """A second folder with three libraries that must not be loaded, offered to the process that has ours."""
     _title("Three libraries that must be refused")
     wheel = refusals.find_wheel(REPOSITORY)
+    logging.getLogger("myops").addHandler(logging.NullHandler())  # each refusal is printed below
     schema, cpu = (_opened(report, name) for name in ("libmyops_schema.so", "libmyops_cpu.so"))
     with tempfile.TemporaryDirectory(prefix="myops-demo-") as folder:
         unwanted = refusals.make(Path(folder), schema, cpu, wheel)
