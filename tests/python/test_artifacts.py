@@ -1,4 +1,4 @@
-"""What the built files say of themselves: needed libraries, exported symbols, flags, and no trace of the build machine."""
+"""What the built files say of themselves: needed libraries, exported symbols, flags, no trace of the build machine."""
 
 from __future__ import annotations
 

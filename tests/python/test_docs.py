@@ -1,4 +1,4 @@
-"""Every command and snippet in README.md, CONTRIBUTING.md and docs/ runs, or stands word for word in a file that is built.
+"""Every command and snippet in README.md, CONTRIBUTING.md and docs/ runs, or stands in a file that is built.
 
 bash    each command runs in the built environment; `./dev exec CMD` runs CMD (the suite itself runs inside ./dev test)
 python  the blocks of one page run in order, in one process
