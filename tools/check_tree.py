@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Checks the shape of the tree: a README in each folder of source, layers that include only what they may, one registration
-block per library, files of readable size. Prints each fault; exit 1 where there is one. Example: tools/check_tree.py"""
+"""Checks the shape of the tree: READMEs, layers that include only what they may, one registration block per library, size.
+
+Prints each fault; exit 1 where there is one. Example: tools/check_tree.py
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,7 @@ def forbidden_includes() -> list[str]:
         if layer != "bridge":
             faults += [f"{name}: only the bridge sees torch: {line}" for line in matches(TORCH_INCLUDE, path)]
         if layer in LAYERS:
-            allowed = LAYERS[: LAYERS.index(layer) + 1] + ["include"]
+            allowed = [*LAYERS[: LAYERS.index(layer) + 1], "include"]
             for other in LOADER_INCLUDE.findall(path.read_text()):
                 if other not in allowed and not (layer == "system" and other == "bridge"):
                     faults.append(f"{name}: {layer} may not include loader/{other}")
@@ -98,7 +100,8 @@ def key_libraries_apart() -> list[str]:
     """Key libraries meet in the dispatcher: none includes another's headers."""
     faults = []
     for library in ["schema", *KEY_LIBRARIES]:
-        pattern = re.compile(r'#\s*include\s*"(' + "|".join(k for k in [*KEY_LIBRARIES, "loader"] if k != library) + ")/")
+        others = "|".join(k for k in [*KEY_LIBRARIES, "loader"] if k != library)
+        pattern = re.compile(rf'#\s*include\s*"({others})/')
         for path in tracked(f"{library}/*.h", f"{library}/*.cpp"):
             faults += [f"{path.relative_to(ROOT)}: {line}" for line in matches(pattern, path)]
     return faults
