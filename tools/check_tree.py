@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the shape of the tree: READMEs, layers that include only what they may, one registration block per library, size.
+"""Checks the shape of the tree: READMEs, layers and what they include, one registration block per library, size.
 
 Prints each fault; exit 1 where there is one. Example: tools/check_tree.py
 """
