@@ -19,7 +19,7 @@ from support.process import Outcome, run, run_myops, run_python
 # What each constructor does to a process that opens it.
 HOSTILE = {"aborts": "SIGABRT", "illegal_instruction": "SIGILL", "exits": 7, "loops": None}
 # To answer takes a fraction of a second; a plugin that ran would loop for ever.
-ANSWER_SECONDS = 30
+ANSWER_SECONDS = 60
 COPIES = 5
 
 

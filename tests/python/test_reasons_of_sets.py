@@ -185,6 +185,25 @@ def test_file_changed_between_verdict_and_opening(tmp_path: Path, code: str) -> 
     assert loaded.report.reason(files["cpu"], code)["hint"] != ""
 
 
+def test_second_set_of_libraries_is_refused_as_a_whole(tmp_path: Path) -> None:
+    """Other libraries with the same operators come while the first are in use: none of them gets in."""
+
+    def rival(stamp: Manifest) -> None:
+        stamp.update(name=stamp["name"].replace("fake", "rival"), set="rivals", release="2.0")
+
+    first, second = tmp_path / "first", tmp_path / "second"
+    folder_of(first, "schema", "cpu")
+    schema = manifest.rewritten(fake("schema"), second, rival)
+    cpu = manifest.rewritten(fake("cpu_other"), second, rival)
+    again = f"answer['second'] = myops.load(paths=[{str(second)!r}]).json\n"
+    value = "answer['scale'] = torch.ops.myops_fakes.scale(torch.zeros(1), 1.0).item()"
+    loaded = load(first, then=again + value)
+    report = Report(loaded.answers["second"])
+    assert loaded.answers["scale"] == 1.0 and report.opened == loaded.report.opened
+    assert set(report.codes(schema)) == {"operator-conflict"}
+    assert str(schema) in report.reason(cpu, "schema-missing")["found"]
+
+
 @pytest.mark.parametrize("name", ["first", "zz_last"])
 def test_order_does_not_hang_on_names(tmp_path: Path, name: str) -> None:
     """The schema library is opened first, whatever its file is called."""

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from support import manifest
 from support.build_tree import BUILD, fake, torch_lib
-from support.loading import SEARCHED_ALONE, Report
+from support.loading import SEARCHED_ALONE, Report, load
 from support.process import run_myops, run_python
 from support.reasons import produces
 
@@ -106,6 +106,17 @@ def test_cuda_of_another_major_version(tmp_path: Path, code: str) -> None:
     path = cuda_plugin(tmp_path / "plugins", runtime="11.8")
     reason = plan(tmp_path / "plugins", env={"MYOPS_TORCH": str(other_torch(tmp_path, cuda="12.8"))}).reason(path, code)
     assert "11.8" in reason["expected"] and "12.8" in reason["found"]
+
+
+def test_cuda_plugin_without_its_runtime_does_not_disturb_the_others(tmp_path: Path) -> None:
+    def with_cuda(stamp: manifest.Manifest) -> None:
+        stamp.update(defines=[], kernels={}, cuda={"runtime": "12.8", "sm": ["80"], "ptx": []})
+
+    path = manifest.stamped_like(fake("cpu"), fake("missing_cudart"), tmp_path, with_cuda)
+    others = [manifest.copied(fake(case), tmp_path).name for case in ("schema", "cpu")]
+    report = load(tmp_path).report
+    assert report.opened == others
+    assert report.reason(path, "dependency-missing")["subject"] == "libcudart.so.12"
 
 
 def test_cuda_of_another_minor_version_is_fine(tmp_path: Path) -> None:
