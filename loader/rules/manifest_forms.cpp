@@ -74,10 +74,12 @@ const TextForm kAbiForm = {"\"exact\", or \"stable>=MAJOR.MINOR\"", [](std::stri
                            }};
 const TextForm kCxx11AbiForm = {"\"new\", \"old\" or an empty text",
                                 [](std::string_view text) { return text == "new" || text == "old" || text.empty(); }};
-const TextForm kHexForm = {"lower-case hexadecimal digits",
-                           [](std::string_view text) { return made_of(text, kHexDigits); }};
-const TextForm kCpuForm = {"1 to 128 letters, digits, '_', '.' or '-'",
-                           [](std::string_view text) { return made_of(text, kNameCharacters); }};
+const TextForm kBuildIdForm = {"lower-case hexadecimal digits, or an empty text",
+                               [](std::string_view text) { return text.empty() || made_of(text, kHexDigits); }};
+const TextForm kArchForm = {"1 to 128 letters, digits, '_', '.' or '-'",
+                            [](std::string_view text) { return made_of(text, kNameCharacters); }};
+const TextForm kLevelForm = {"up to 128 letters, digits, '_', '.' or '-'",
+                             [](std::string_view text) { return text.empty() || made_of(text, kNameCharacters); }};
 const TextForm kGpuArchForm = {"2 to 4 digits, perhaps with 'a' or 'f' after them", is_gpu_arch};
 const TextForm kGitForm = {"up to 128 letters, digits, '_', '.' or '-'",
                            [](std::string_view text) { return text.empty() || made_of(text, kNameCharacters); }};

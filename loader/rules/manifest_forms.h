@@ -15,8 +15,9 @@ extern const TextForm kVersionForm;     // "2.15.0", "2.16.0a0"
 extern const TextForm kCudaForm;        // "13.2", or "" for a CPU-only torch
 extern const TextForm kAbiForm;         // "exact", "stable>=2.11"
 extern const TextForm kCxx11AbiForm;    // "new", "old", or "" where it was not recorded
-extern const TextForm kHexForm;         // "1f0a…"
-extern const TextForm kCpuForm;         // "x86_64", "x86-64-v3"
+extern const TextForm kBuildIdForm;     // "1f0a…", or "" where the library has none
+extern const TextForm kArchForm;        // "x86_64"
+extern const TextForm kLevelForm;       // "x86-64-v3", or "" where the machine has no levels
 extern const TextForm kGpuArchForm;     // "75", "90a"
 extern const TextForm kGitForm;         // a revision, or ""
 

@@ -52,7 +52,7 @@ void read_torch(const ObjectReader& root, FirstFault& fault, Manifest& manifest)
   if (!build_ids) return torch.missing("build_ids", "an object");
   for (const auto& [file, id] : build_ids->items()) {
     torch.item(file, "torch.build_ids." + file, kNameForm);
-    manifest.torch.build_ids[file] = torch.item(id, "torch.build_ids." + file, kHexForm);
+    manifest.torch.build_ids[file] = torch.item(id, "torch.build_ids." + file, kBuildIdForm);
   }
 }
 
@@ -60,8 +60,8 @@ void read_hardware(const ObjectReader& root, FirstFault& fault, Manifest& manife
   const Json* json = root.object("cpu");
   if (!json) return root.missing("cpu", "an object");
   const ObjectReader cpu(*json, "cpu.", fault);
-  manifest.cpu.arch = cpu.text("arch", kCpuForm);
-  manifest.cpu.level = cpu.text("level", kCpuForm);
+  manifest.cpu.arch = cpu.text("arch", kArchForm);
+  manifest.cpu.level = cpu.text("level", kLevelForm);
   if (!root.has("cuda")) return;
   if (const Json* cuda_json = root.object("cuda")) {
     const ObjectReader cuda(*cuda_json, "cuda.", fault);

@@ -96,6 +96,13 @@ TEST(ManifestParse, TakesEmptyKernelListsForNoKeys) {
   EXPECT_THAT(parse_manifest(json.dump())->keys(), ElementsAre("CPU"));
 }
 
+TEST(ManifestParse, TakesEmptyTextsWhereThereMayBeNothingToRecord) {
+  for (const char* pointer : {"/torch/git", "/torch/cuda", "/torch/cxx11_abi", "/torch/build_ids/libc10.so",
+                              "/cpu/level", "/kernels/CPU/myops::f.out/schema"}) {
+    EXPECT_THAT(fault_with(pointer, ""), IsReason(Code::kForeign, _, "no fault")) << pointer;
+  }
+}
+
 // Cases 35: each field damaged in turn gives a fault that names it.
 struct Damage {
   const char* pointer;
