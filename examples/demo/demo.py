@@ -7,7 +7,9 @@ three libraries being refused. Exit 0 only if every comparison held. Example: ./
 from __future__ import annotations
 
 import argparse
+import logging
 import os
+import sys
 from collections.abc import Sequence
 
 DEFAULT_SENTENCES = 512
@@ -32,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the demo; the exit status."""
     options = parse(arguments)
     os.environ["MYOPS_AUTOLOAD"] = "0"  # the plan is to be shown before anything is loaded
+    logging.basicConfig(stream=sys.stdout, format="  %(name)s says: %(message)s")
     os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # torch's profiler else reports its own starts on stderr
     # Only now: these take seconds to import, and a wrong option is told at once.
     import sections
