@@ -22,13 +22,13 @@ class Decoder {
 
   // A field of the structure at `at`: `field(at, &Elf64_Sym::st_value, &Elf32_Sym::st_value)`.
   template <class Wide, class WideField, class Narrow, class NarrowField>
-  std::uint64_t field(const std::byte* at, WideField Wide::*wide, NarrowField Narrow::*narrow) const {
+  std::uint64_t field(const std::byte* at, WideField Wide::* wide, NarrowField Narrow::* narrow) const {
     return wide_ ? field(at, wide) : field(at, narrow);
   }
 
   // A field of a structure that is the same in both classes.
   template <class Structure, class Field>
-  std::uint64_t field(const std::byte* at, Field Structure::*member) const {
+  std::uint64_t field(const std::byte* at, Field Structure::* member) const {
     return static_cast<std::make_unsigned_t<Field>>(ordered(load<Structure>(at).*member));
   }
 

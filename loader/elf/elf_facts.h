@@ -53,9 +53,12 @@ struct ElfFacts {
   bool text_relocations = false;        // DT_TEXTREL / DF_TEXTREL
   bool executable_stack = false;        // PT_GNU_STACK with PF_X, or none at all on x86, where that means the same
   bool bind_now = false;                // DT_BIND_NOW, DF_BIND_NOW or DF_1_NOW
-  bool section_headers_cut = false;     // the section headers lie beyond the end: loads, but is no complete copy
   // The largest page size that its segments can be mapped with: on a machine with larger ones dlopen refuses it.
   std::uint64_t load_alignment = 0;
+
+  // Where the section headers lie beyond the end. The dynamic linker does not read them, so that the file loads; but it
+  // is no complete copy.
+  std::optional<Reason> section_headers_cut;
 
   // Only in a file of another machine, class or byte order: why the rest of it could not be read.
   std::optional<Reason> fault;

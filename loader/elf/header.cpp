@@ -88,7 +88,9 @@ Result<Header> read_header(Window& window) {
   const std::uint64_t sections =
       get(&Elf64_Ehdr::e_shnum, &Elf32_Ehdr::e_shnum) * get(&Elf64_Ehdr::e_shentsize, &Elf32_Ehdr::e_shentsize);
   const std::uint64_t sections_offset = get(&Elf64_Ehdr::e_shoff, &Elf32_Ehdr::e_shoff);
-  header->section_headers_cut = sections_offset != 0 && !inside(sections_offset, sections, window.file_size());
+  if (sections_offset != 0 && !inside(sections_offset, sections, window.file_size())) {
+    header->section_headers_cut = truncated("section headers", sections_offset, sections, window.file_size());
+  }
   return header;
 }
 

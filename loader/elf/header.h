@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "loader/elf/decoder.h"
 #include "loader/elf/window.h"
@@ -15,12 +16,12 @@ struct Header {
   std::uint8_t os_abi = 0;
   std::uint16_t type = 0;
   std::uint16_t machine = 0;
-  std::uint64_t segments_offset = 0;  // e_phoff
-  std::uint16_t segment_size = 0;     // e_phentsize
-  std::uint16_t segment_count = 0;    // e_phnum
-  bool section_headers_cut = false;   // e_shoff and e_shnum reach beyond the end
-  bool current_version = true;        // EI_VERSION and e_version
-  bool clean_padding = true;          // EI_ABIVERSION and EI_PAD are zero
+  std::uint64_t segments_offset = 0;          // e_phoff
+  std::uint16_t segment_size = 0;             // e_phentsize
+  std::uint16_t segment_count = 0;            // e_phnum
+  bool current_version = true;                // EI_VERSION and e_version
+  bool clean_padding = true;                  // EI_ABIVERSION and EI_PAD are zero
+  std::optional<Reason> section_headers_cut;  // why, where e_shoff and e_shnum reach beyond the end
 
   Decoder decoder() const { return Decoder(bits, little_endian); }
 };

@@ -20,7 +20,6 @@ void check_page_size(const elf::ElfFacts& facts, const HostFacts& host, Judgemen
 }
 
 void note_oddities(const elf::ElfFacts& facts, Judgement& judgement) {
-  if (facts.section_headers_cut) judgement.notes.push_back("its end is cut off: the copy is not complete");
   if (facts.executable_stack) {
     judgement.notes.push_back("asks for an executable stack: glibc 2.41 and hardened systems refuse that");
   }
@@ -35,7 +34,7 @@ void note_oddities(const elf::ElfFacts& facts, Judgement& judgement) {
 bool is_for_this_machine(const Evidence& evidence, const HostFacts& host) {
   if (!evidence.elf) return false;
   const elf::ElfFacts& facts = *evidence.elf;
-  return facts.bits == host.bits && elf::machine_name(facts.machine, facts.bits, facts.little_endian) == host.arch;
+  return elf::machine_name(facts.machine, facts.bits, facts.little_endian) == host.arch;
 }
 
 void check_identity(const Question& question, Judgement& judgement) {
@@ -59,6 +58,7 @@ void check_identity(const Question& question, Judgement& judgement) {
                        {Code::kWrongArchitecture, "", question.host.arch, found, "install the build for this machine"});
   }
   if (const auto refusal = elf::refusal(facts)) refuse_open(judgement, *refusal);
+  if (facts.section_headers_cut) judgement.reasons.push_back(*facts.section_headers_cut);  // dlopen takes it
   check_page_size(facts, question.host, judgement);
   note_oddities(facts, judgement);
 }

@@ -186,7 +186,8 @@ TEST(ElfHeader, CutSectionHeadersAreAFactAndNoError) {
   image.patch(bytes, "header", offsetof(Elf64_Ehdr, e_shnum), 1, 2);
   EXPECT_FALSE(parse(bytes)->section_headers_cut);
   image.patch(bytes, "header", offsetof(Elf64_Ehdr, e_shnum), 2, 2);
-  EXPECT_TRUE(parse(bytes)->section_headers_cut);
+  ASSERT_TRUE(parse(bytes)->section_headers_cut);
+  EXPECT_EQ(parse(bytes)->section_headers_cut->code, Code::kTruncated);
 }
 
 TEST(ElfNames, Machines) {

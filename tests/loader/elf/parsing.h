@@ -42,9 +42,7 @@ auto fails_with(Code code, Subject subject, Expected expected, Found found) {
                      Field("expected", &Reason::expected, expected), Field("found", &Reason::found, found));
   return testing::ResultOf(
       "error",
-      [](const auto& result) {
-        return result ? Reason{Code::kOpenFailed, "no error", "", "", ""} : result.error();
-      },
+      [](const auto& result) { return result ? Reason{Code::kOpenFailed, "no error", "", "", ""} : result.error(); },
       reason);
 }
 

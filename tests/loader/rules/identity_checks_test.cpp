@@ -126,14 +126,24 @@ TEST_F(IdentityChecks, OnlyNotesWhatMayStillLoad) {
     facts.executable_stack = true;
     facts.text_relocations = true;
     facts.static_tls = true;
-    facts.section_headers_cut = true;
   });
   const Verdict verdict = samples::judged(evidence);
   EXPECT_EQ(verdict.kind, VerdictKind::kUsable);
   EXPECT_EQ(verdict.loads, true);
-  for (const char* about : {"executable stack", "text relocations", "static thread-local storage", "not complete"}) {
+  for (const char* about : {"executable stack", "text relocations", "static thread-local storage"}) {
     EXPECT_THAT(verdict.notes, Contains(HasSubstr(about)));
   }
+}
+
+// Case 11: it would load, but whatever copied it did not finish.
+TEST_F(IdentityChecks, RefusesAnIncompleteCopyThatTheDynamicLinkerTakes) {
+  change([](elf::ElfFacts& facts) {
+    facts.section_headers_cut = Reason{Code::kTruncated, "section headers", "at least 100 bytes", "99 bytes", ""};
+  });
+  const Verdict verdict = samples::judged(evidence);
+  EXPECT_THAT(verdict.reasons,
+              ElementsAre(IsReasonAbout("section headers", Code::kTruncated, "at least 100 bytes", "99 bytes")));
+  EXPECT_EQ(verdict.loads, true);
 }
 
 }  // namespace
