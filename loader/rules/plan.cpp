@@ -37,9 +37,7 @@ void fill_draft(PlanDraft& draft, const Setting& setting, Refusals& excluded) {
   for (const std::size_t file : setting.order) {
     if (passes(draft, setting, file, definition_faults)) draft.take_definitions(file);
   }
-  for (const std::size_t file : setting.order) {
-    if (!passes(draft, setting, file, schema_faults) && draft.defines(file)) exclude(file);
-  }
+  for (const std::size_t file : setting.order) passes(draft, setting, file, schema_faults);
   for (const std::size_t file : setting.order) {
     if (passes(draft, setting, file, kernel_faults)) {
       draft.take_kernels(file);

@@ -60,7 +60,7 @@ Json all_reasons(const Report& report, std::size_t file) {
   return reasons;
 }
 
-Json paths_json(const Report& report, const std::vector<std::size_t>& files, std::string CandidateFile::*path) {
+Json paths_json(const Report& report, const std::vector<std::size_t>& files, std::string CandidateFile::* path) {
   Json array = Json::array();
   for (const std::size_t file : files) array.push_back(valid_utf8(report.plan.files[file].file.*path));
   return array;

@@ -84,6 +84,18 @@ TEST(CompletenessRules, AsksNothingOfLibrariesThatOnlyWrapOrOnlyRead) {
   EXPECT_THAT(names_in_order(plan), UnorderedElementsAre("myops_schema", "autograd", "implicit", "cpu"));
 }
 
+TEST(CompletenessRules, CannotProveThatItIsMissingWhereAnUnstampedLibraryIsTaken) {
+  Request request;
+  request.allow_unstamped = true;
+  Evidence unstamped = samples::foreign_evidence("inplace");
+  unstamped.manifest_error = Reason{Code::kUnstamped, "", "", "", ""};
+  const auto plan = make_plan({schema(), usable(kernels_manifest("cpu", {"CPU"})),
+                               judge(unstamped, samples::host(), samples::torch(), request)},
+                              {}, request, {});
+  EXPECT_THAT(names_in_order(plan), ElementsAre("myops_schema", "cpu", "inplace"));
+  EXPECT_TRUE(plan.tainted);
+}
+
 TEST(CompletenessRules, CountsOperatorsThatReturnViews) {
   Manifest defines = samples::manifest("views_schema");
   defines.defines = {"myops::view(Tensor(a) self) -> Tensor(a)"};

@@ -69,6 +69,9 @@ TEST(DefinitionRules, TellsNamespacesApartThatBeginAlike) {
   before.schemas["myop::scale"] = "myop::scale() -> ()";
   EXPECT_THAT(names_in_order(make_plan({usable(samples::schema_manifest())}, before, {}, {})),
               ElementsAre("myops_schema"));
+  before.schemas["myops::theirs"] = "myops::theirs() -> ()";
+  EXPECT_THAT(make_plan({usable(samples::schema_manifest())}, before, {}, {}).files[0].reasons,
+              ElementsAre(IsReasonAbout("myops", Code::kNamespaceTaken)));
 }
 
 TEST(DefinitionRules, ListsEachOperatorThatIsTaken) {

@@ -83,6 +83,15 @@ TEST(Rank, TakesTheSchemaLibraryThatMostAreMadeForWithinAFolder) {
       << "what the user put first comes first";
 }
 
+// Case 12: an older schema library was left beside the set.
+TEST(Rank, TakesTheSchemaLibraryOfTheReleaseThatMostHave) {
+  Manifest older = samples::schema_manifest();
+  older.name = "a_schema";
+  older.release = "0";
+  EXPECT_THAT(ranked_paths({usable(older), usable(samples::schema_manifest()), usable(named("cpu"))}),
+              ElementsAre("/p/libmyops_schema.so", "/p/liba_schema.so", "/p/libcpu.so"));
+}
+
 TEST(Rank, CountsKernelsOfOtherSetsForASchemaLibraryToo) {
   Manifest theirs = samples::schema_manifest(), stray = samples::manifest("a_stray"), cpu = named("cpu");
   stray.defines = {"myops::other(Tensor self) -> Tensor"};

@@ -65,7 +65,7 @@ TEST_F(ReportText, ShowsWhatALoadDid) {
   EXPECT_THAT(text, HasSubstr("\nloaded, in this order:\n"
                               "  already  myops_schema  0.1.0  defines 2 operators  /p/libmyops_schema.so\n"
                               "  failed   cpu           0.1.0  CPU                  /p/libcpu.so\n"
-                              "        open-failed: the dynamic linker refused it: no room\n"));
+                              "        open-failed: it could not be opened: no room\n"));
 }
 
 TEST_F(ReportText, ShowsFindingsBelowTheirFile) {

@@ -63,6 +63,18 @@ TEST(Requirement, CountsWhatThePlanRefusedItself) {
               ElementsAre(IsReasonAbout("CPU", Code::kKeyNotServed, "", "/p/libcpu.so (schema-missing)")));
 }
 
+TEST(Requirement, NamesACopyOfACandidateNotAgain) {
+  Request request;
+  request.require = {"CPU"};
+  const Verdict cpu = usable(scale_manifest("cpu", {"CPU"}));
+  Verdict link = cpu;
+  link.file.folder = "/link";
+  link.file.path = "/link/libcpu.so";
+  const auto plan = make_plan({cpu, link}, {}, request, {});
+  EXPECT_THAT(plan.missing,
+              ElementsAre(IsReasonAbout("CPU", Code::kKeyNotServed, "", "/p/libcpu.so (schema-missing)")));
+}
+
 TEST(Serves, CountsKernelsAliasesAndFallbacks) {
   Manifest manifest = scale_manifest("x", {"Autograd", "CompositeExplicitAutograd"});
   manifest.fallbacks = {"PrivateUse1"};

@@ -48,6 +48,13 @@ TEST_F(Verify, FindsSomeoneElsesKernelInItsPlace) {
                                      "registered at scale.cpp:1 on CPU", "registered at theirs.cpp:9")));
 }
 
+TEST_F(Verify, IsNotAppeasedByWhatWasThereBeforeAFreshLoad) {
+  after.kernels[{"myops::scale", "CPU"}] = "registered at theirs.cpp:9";
+  EXPECT_THAT(verify(plan, after, after),
+              ElementsAre(is_finding("myops::scale on CPU", Code::kKernelNotRegistered,
+                                     "registered at scale.cpp:1 on CPU", "registered at theirs.cpp:9")));
+}
+
 // Case 44.
 TEST_F(Verify, FindsKernelsWithoutASchema) {
   after.dangling = {"other::op", "myops::scale"};
