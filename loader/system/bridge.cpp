@@ -36,8 +36,9 @@ Reason unfit(const std::string& path, std::string found) {
 // The reasons against the file, as against any plugin; the first stands for all, and names the bridge.
 std::optional<Reason> refusal(const std::string& path, const rules::TorchFacts& torch) {
   const std::optional<rules::TorchFacts> chosen = torch;
-  Examiner examiner(read_host(), chosen, false);
-  const auto verdict = rules::judge(examiner.examine(candidate_at(path)), read_host(), chosen, rules::Request{});
+  const auto host = read_host();
+  Examiner examiner(host, chosen, false);  // keeps references
+  const auto verdict = rules::judge(examiner.examine(candidate_at(path)), host, chosen, rules::Request{});
   if (verdict.kind == rules::VerdictKind::kUsable) return std::nullopt;
   if (verdict.reasons.empty()) return unfit(path, std::string(rules::to_text(verdict.kind)));
   auto reason = verdict.reasons.front();

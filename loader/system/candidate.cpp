@@ -38,7 +38,7 @@ rules::CandidateFile Describer::describe(const std::string& folder, const std::s
   rules::CandidateFile file;
   file.folder = folder;
   file.path = join(folder, name);
-  struct stat status {};
+  struct stat status{};
   if (::stat(file.path.c_str(), &status) != 0) {
     file.error = Reason{Code::kUnreadable, file.path, "a readable file", errno_text(errno), ""};
     return file;

@@ -23,8 +23,8 @@ constexpr std::uint64_t kAvx512State = 0xe6;  // and opmask, ZMM_Hi256, Hi16_ZMM
 struct Feature {
   std::string_view name;
   int level;  // psABI level that asks for it, 0 for none
-  Leaf CpuRegisters::*leaf;
-  std::uint32_t Leaf::*word;
+  Leaf CpuRegisters::* leaf;
+  std::uint32_t Leaf::* word;
   int bit;
   std::uint64_t state;
 };

@@ -5,15 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <limits>
 #include <system_error>
 
 namespace myops::system {
-namespace {
-
-constexpr std::size_t kHeadBytes = 8192;
-
-}  // namespace
 
 FileIdentity identity_of(const struct stat& status) {
   return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size),
@@ -45,7 +39,7 @@ Result<std::unique_ptr<FileBytes>> FileBytes::open(const std::string& path) {
     return Reason{Code::kUnreadable, path, "a readable file", errno_text(error), ""};
   };
   // The type is looked at before the file is opened: opening some devices has effects.
-  struct stat status {};
+  struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return unreadable(errno);
   const auto no_file = [&]() -> std::optional<Reason> {
     if (S_ISREG(status.st_mode)) return std::nullopt;
@@ -71,19 +65,7 @@ FileBytes::~FileBytes() { ::close(descriptor_); }
 
 bool FileBytes::read(std::uint64_t offset, std::span<std::byte> out) const {
   if (offset > identity_.size || out.size() > identity_.size - offset) return false;
-  if (offset + out.size() > kHeadBytes) return read_file(offset, out);
-  if (head_.empty() && identity_.size > 0) {
-    std::vector<std::byte> head(std::min<std::uint64_t>(kHeadBytes, identity_.size));
-    if (!read_file(0, head)) return read_file(offset, out);
-    head_ = std::move(head);
-  }
-  std::copy_n(head_.begin() + static_cast<std::ptrdiff_t>(offset), out.size(), out.begin());
-  return true;
-}
-
-bool FileBytes::read_file(std::uint64_t offset, std::span<std::byte> out) const {
   while (!out.empty()) {
-    if (offset > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) return false;
     const ssize_t got = ::pread(descriptor_, out.data(), out.size(), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return false;

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "loader/elf/bytes.h"
 #include "loader/reason.h"
@@ -48,12 +47,9 @@ class FileBytes final : public elf::Bytes {
 
  private:
   FileBytes(int descriptor, FileIdentity identity);
-  bool read_file(std::uint64_t offset, std::span<std::byte> out) const;
 
   int descriptor_;
   FileIdentity identity_;
-  mutable std::vector<std::byte>
-      head_;  // the first bytes: headers and notes lie there, and readers ask for them in many small pieces
 };
 
 // The whole content of a small text file (at most `limit` bytes of it); "" where it cannot be read. For /proc and /sys

@@ -25,7 +25,7 @@ bool is_candidate_name(std::string_view name) {
 class Gatherer {
  public:
   void search(const SearchEntry& entry, const std::string& torch_minor) {
-    struct stat status {};
+    struct stat status{};
     if (::stat(entry.path.c_str(), &status) == 0 && !S_ISDIR(status.st_mode)) {
       result_.files.push_back(candidate_at(entry.path));
       return;
@@ -47,7 +47,7 @@ class Gatherer {
       if (!may_be_absent || (error != ENOENT && error != ENOTDIR)) add_note(folder, "a readable folder", error, "");
       return;
     }
-    struct stat status {};
+    struct stat status{};
     if (::fstat(descriptor, &status) != 0 || visited_.emplace(status.st_dev, status.st_ino).second) {
       result_.folders.push_back(folder);
       take_entries(stream, folder);
@@ -72,7 +72,7 @@ class Gatherer {
 
   // A link to nothing is worth a note; a file that went away since readdir is not even that.
   bool leads_nowhere(const std::string& path) {
-    struct stat status {};
+    struct stat status{};
     if (::stat(path.c_str(), &status) == 0 || (errno != ENOENT && errno != ELOOP)) return false;
     const int error = errno;
     if (::lstat(path.c_str(), &status) == 0) add_note(path, "a link to a file", error, "remove the link");

@@ -30,7 +30,7 @@ bool holds(std::string_view folder, std::string_view path) {
 }  // namespace
 
 bool is_noexec(const std::string& path) {
-  struct statvfs status {};
+  struct statvfs status{};
   return ::statvfs(path.c_str(), &status) == 0 && (status.f_flag & ST_NOEXEC) != 0;
 }
 

@@ -43,7 +43,7 @@ std::optional<Reason> open_library(const std::string& path) {
 
 std::optional<Reason> changed_since(const rules::CandidateFile& file) {
   const FileIdentity judged{file.device, file.inode, file.size, file.mtime_ns};
-  struct stat status {};
+  struct stat status{};
   const bool exists = ::stat(file.real_path.c_str(), &status) == 0;
   const int error = errno;
   if (exists && identity_of(status) == judged) return std::nullopt;

@@ -69,7 +69,7 @@ Result<void> write_note(std::vector<std::byte>& content, const elf::ElfFacts& fa
 }
 
 Result<void> replace_file(const std::string& path, const std::vector<std::byte>& content, const std::string& like) {
-  struct stat status {};
+  struct stat status{};
   if (::stat(like.c_str(), &status) != 0) return not_writable(like, errno);
   auto temporary = path + ".XXXXXX";
   const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);

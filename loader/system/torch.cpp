@@ -71,6 +71,19 @@ Result<TorchChoice> choose_folder(const std::string& lib_dir) {
   return TorchChoice{std::move(*torch), {}};
 }
 
+// Nobody named it, so that a broken one is a note and not somebody's mistake.
+TorchChoice choose_environments() {
+  const std::string python = python_on_path();
+  const auto package = python.empty() ? std::nullopt : torch_package(python);
+  if (!package) {
+    const std::string place = python.empty() ? "there is no python3 on PATH" : "none among the packages of " + python;
+    return {std::nullopt, {"no torch found: " + place + "; name one with --torch or MYOPS_TORCH"}};
+  }
+  auto choice = choose_folder(*package + "/lib");
+  if (choice) return std::move(*choice);
+  return {std::nullopt, {"the torch of " + python + " cannot be used: " + to_text(choice.error())}};
+}
+
 }  // namespace
 
 Result<TorchChoice> choose_torch(const std::string& named) {
@@ -81,13 +94,7 @@ Result<TorchChoice> choose_torch(const std::string& named) {
     return Reason{Code::kTorchNotFound, named, "a folder with lib/libtorch_cpu.so, or that lib folder", "neither",
                   "name the `torch` folder of an installed torch, or the root of a libtorch archive"};
   }
-  const std::string python = python_on_path();
-  const auto package = python.empty() ? std::nullopt : torch_package(python);
-  if (!package) {
-    const std::string place = python.empty() ? "there is no python3 on PATH" : "none among the packages of " + python;
-    return TorchChoice{std::nullopt, {"no torch found: " + place + "; name one with --torch or MYOPS_TORCH"}};
-  }
-  return choose_folder(*package + "/lib");
+  return choose_environments();
 }
 
 }  // namespace myops::system

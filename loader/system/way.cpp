@@ -6,7 +6,7 @@ namespace myops::system {
 namespace {
 
 bool is_open_to_all(const std::string& folder) {
-  struct stat status {};
+  struct stat status{};
   if (::stat(folder.c_str(), &status) != 0) return false;
   return (status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0;
 }

@@ -4,6 +4,7 @@
 #include <myops/loader.h>
 
 #include <atomic>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -15,6 +16,7 @@ namespace {
 
 using myops::testing::ScopedVariable;
 using myops::testing::TemporaryFolder;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -102,6 +104,62 @@ TEST_F(CAbi, ManyThreadsMayAskAtOnce) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(fine, 16);
+}
+
+// Real plugins of tests/fakes: one defines operators, the other has CPU kernels for them.
+TEST_F(CAbi, LaterLoadTakesWhatWasInstalledSinceAndOpensNothingTwice) {
+  std::filesystem::copy_file(FAKE_SCHEMA, folder_ / "libmyops_fake_schema.so");
+  const myops::LoadOptions options = {.torch = TORCH_FOLDER, .open_torch = true};
+  EXPECT_THAT(myops::load(options).opened(), ElementsAre(folder_ / "libmyops_fake_schema.so"));
+  std::filesystem::copy_file(FAKE_CPU, folder_ / "libmyops_fake_cpu.so");
+  const myops::Report report = myops::load(options);
+  EXPECT_THAT(report.opened(), ElementsAre(folder_ / "libmyops_fake_schema.so", folder_ / "libmyops_fake_cpu.so"));
+  const auto files = nlohmann::json::parse(report.json())["files"];
+  for (const auto& file : files) EXPECT_EQ(file["already"], file["name"] == "myops_fake_schema") << file;
+  const myops::Report again = myops::load(options);
+  EXPECT_EQ(again.opened(), report.opened());
+  for (const auto& file : nlohmann::json::parse(again.json())["files"]) EXPECT_EQ(file["already"], true) << file;
+}
+
+TEST_F(CAbi, ManyThreadsLoadEachLibraryOnce) {
+  std::filesystem::copy_file(FAKE_SCHEMA, folder_ / "libmyops_fake_schema.so");
+  std::filesystem::copy_file(FAKE_CPU, folder_ / "libmyops_fake_cpu.so");
+  std::vector<std::vector<std::string>> opened(16);
+  std::atomic<int> first = 0;
+  std::vector<std::thread> threads;
+  for (auto& mine : opened) {
+    threads.emplace_back([&] {
+      const myops::Report report = myops::load({.require = {"CPU"}, .torch = TORCH_FOLDER, .open_torch = true});
+      mine = report.opened();
+      for (const auto& file : nlohmann::json::parse(report.json())["files"]) first += file["already"] == false ? 1 : 0;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& mine : opened) {
+    EXPECT_THAT(mine, ElementsAre(folder_ / "libmyops_fake_schema.so", folder_ / "libmyops_fake_cpu.so"));
+  }
+  EXPECT_EQ(first, 2) << "each of the two libraries is opened by one load";
+}
+
+TEST_F(CAbi, LibraryThatChangesBetweenVerdictAndOpeningIsNotOpened) {
+  std::filesystem::copy_file(FAKE_SCHEMA, folder_ / "libmyops_fake_schema.so");
+  std::filesystem::copy_file(FAKE_CPU, folder_ / "libmyops_fake_cpu.so");
+  // The last word before the first file is opened; the second is replaced then.
+  myops_set_log(
+      [](const char*, const char* line, void* folder) {
+        const std::string path = *static_cast<const std::string*>(folder) + "/libmyops_fake_cpu.so";
+        if (std::string(line).ends_with("/libmyops_fake_schema.so")) std::filesystem::last_write_time(path, {});
+      },
+      const_cast<std::string*>(&folder_.path()));
+  const Answer answer = ask(&myops_load, "{\"open_torch\": true}");
+  myops_set_log(nullptr, nullptr);
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_THAT(answer.json["opened"], ElementsAre(folder_ / "libmyops_fake_schema.so"));
+  for (const auto& file : answer.json["files"]) {
+    if (file["name"] != "myops_fake_cpu") continue;
+    ASSERT_EQ(file["reasons"].size(), 1u);
+    EXPECT_EQ(file["reasons"][0]["code"], "changed-while-loading");
+  }
 }
 
 TEST_F(CAbi, MembersAreReadWithoutAJsonReader) {

@@ -38,7 +38,7 @@ TEST(CandidateAt, RecordsIdentityModeAndOwner) {
   const TemporaryFolder folder;
   const std::string path = folder.write("x.so", "x");
   ASSERT_EQ(::chmod(path.c_str(), 0646), 0);
-  struct stat status {};
+  struct stat status{};
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
   const rules::CandidateFile file = candidate_at(path);
   EXPECT_EQ(file.device, status.st_dev);

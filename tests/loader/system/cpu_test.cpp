@@ -48,8 +48,8 @@ TEST(CpuFacts, LevelsArePsabis) {
 }
 
 // Takes one bit after the other away: each feature of a level is needed for it, and for those above.
-void expect_every_bit_counts(const CpuRegisters& full, std::uint32_t CpuRegisters::Leaf::*word,
-                             CpuRegisters::Leaf CpuRegisters::*leaf, std::uint32_t bits, const std::string& level) {
+void expect_every_bit_counts(const CpuRegisters& full, std::uint32_t CpuRegisters::Leaf::* word,
+                             CpuRegisters::Leaf CpuRegisters::* leaf, std::uint32_t bits, const std::string& level) {
   for (int number = 0; number < 32; ++number) {
     if ((bits & bit(number)) == 0) continue;
     CpuRegisters lacking = full;

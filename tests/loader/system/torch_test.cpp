@@ -61,6 +61,16 @@ TEST_F(ChooseTorchTest, NoneFoundIsAnAnswerThatSaysWhatToDo) {
   EXPECT_THAT(choice->notes, ElementsAre(HasSubstr("MYOPS_TORCH")));
 }
 
+TEST_F(ChooseTorchTest, BrokenOneOfTheEnvironmentIsANote) {
+  write_python_with_torch(folder_, "venv");
+  std::filesystem::remove(folder_ / "venv/lib/python3.11/site-packages/torch/version.py");
+  const ScopedVariable virtual_env("VIRTUAL_ENV", folder_ / "venv");
+  const auto choice = choose_torch("");
+  ASSERT_TRUE(choice);
+  EXPECT_FALSE(choice->torch);
+  EXPECT_THAT(choice->notes, ElementsAre(HasSubstr("cannot be used: torch-not-found")));
+}
+
 TEST_F(ChooseTorchTest, WrongNameIsAnError) {
   const auto choice = choose_torch(folder_.path());
   ASSERT_FALSE(choice);

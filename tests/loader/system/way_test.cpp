@@ -36,7 +36,7 @@ TEST(Ways, FollowsLinksOnTheWay) {
 }
 
 TEST(Ways, RootAloneIsAsItIs) {
-  struct stat status {};
+  struct stat status{};
   ASSERT_EQ(::stat("/", &status), 0);
   const bool is_open = (status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0;
   EXPECT_EQ(Ways().world_writable("/"), is_open ? "/" : "");
