@@ -1,35 +1,24 @@
-// The kernels of myops_cpu; each has its operator's C++ signature (myops/ops/<op>.h).
+// The kernels of myops_cpu, each declared with its operator's C++ signature: a definition that differs does not link.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
-#include <array>
-#include <optional>
-#include <tuple>
+#include "myops/ops.h"
 
 namespace myops::cpu {
 
-at::Tensor myadd(const at::Tensor& self, const at::Tensor& other);
-at::Tensor& myadd_(at::Tensor& self, const at::Tensor& other);
-at::Tensor& myadd_out(const at::Tensor& self, const at::Tensor& other, at::Tensor& out);
-at::Tensor mymatmul(const at::Tensor& self, const at::Tensor& other);
-at::Tensor my_multiple_input_op(const at::Tensor& t0, const at::Tensor& t1);
+ops::myadd::Schema myadd;
+ops::myadd_::Schema myadd_;
+ops::myadd_out::Schema myadd_out;
+ops::mymatmul::Schema mymatmul;
+ops::my_multiple_input_op::Schema my_multiple_input_op;
 
-at::Tensor sum(const at::Tensor& self, at::OptionalIntArrayRef dim, bool keepdim);
-at::Tensor diagonal(const at::Tensor& self);
-at::Tensor argmax(const at::Tensor& self, int64_t dim);
+ops::sum::Schema sum;
+ops::diagonal::Schema diagonal;
+ops::argmax::Schema argmax;
 
-at::Tensor rms_norm(const at::Tensor& input, const std::optional<at::Tensor>& weight, double eps);
-std::tuple<at::Tensor, at::Tensor> rms_norm_backward(const at::Tensor& grad, const at::Tensor& input,
-                                                     const std::optional<at::Tensor>& weight, double eps,
-                                                     std::array<bool, 2> output_mask);
-at::Tensor layer_norm(const at::Tensor& input, const std::optional<at::Tensor>& weight,
-                      const std::optional<at::Tensor>& bias, double eps);
-std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(const at::Tensor& grad, const at::Tensor& input,
-                                                                   const std::optional<at::Tensor>& weight, double eps,
-                                                                   std::array<bool, 3> output_mask);
-std::tuple<at::Tensor, at::Tensor> add_layer_norm(const at::Tensor& input, const at::Tensor& residual,
-                                                  const std::optional<at::Tensor>& weight,
-                                                  const std::optional<at::Tensor>& bias, double eps);
+ops::rms_norm::Schema rms_norm;
+ops::rms_norm_backward::Schema rms_norm_backward;
+ops::layer_norm::Schema layer_norm;
+ops::layer_norm_backward::Schema layer_norm_backward;
+ops::add_layer_norm::Schema add_layer_norm;
 
 }  // namespace myops::cpu

@@ -10,9 +10,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(const at::Ten
                                                                    const std::optional<at::Tensor>& weight, double eps,
                                                                    std::array<bool, 3> output_mask) {
   constexpr auto op = "myops::layer_norm_backward";
-  contract::check_norm_input(op, input);
-  contract::check_norm_companion(op, "grad", grad, input);
-  contract::check_norm_parameter(op, "weight", weight, input);
+  contract::check_norm_backward(op, grad, input, weight);
   at::Tensor grad_input = output_mask[0] ? empty_like_input(input) : at::Tensor();
   at::Tensor grad_weight;
   at::Tensor grad_bias;

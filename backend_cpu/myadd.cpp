@@ -2,7 +2,6 @@
 #include "backend_cpu/kernels.h"
 #include "backend_cpu/myadd_kernel.h"
 #include "backend_cpu/pair_operator.h"
-#include "backend_cpu/written_memory.h"
 #include "schema/contract/elementwise.h"
 
 namespace myops::cpu {
@@ -13,21 +12,13 @@ at::Tensor myadd(const at::Tensor& self, const at::Tensor& other) {
 }
 
 at::Tensor& myadd_(at::Tensor& self, const at::Tensor& other) {
-  constexpr auto op = "myops::myadd_";
-  contract::check_pair_inplace(op, {"self", self}, {"other", other});
-  check_no_self_overlap(op, {"self", self});
-  check_no_partial_overlap(op, {"self", self}, {"other", other});
+  contract::check_pair_inplace("myops::myadd_", {"self", self}, {"other", other});
   combine_into(self, self, other, Add());
   return self;
 }
 
 at::Tensor& myadd_out(const at::Tensor& self, const at::Tensor& other, at::Tensor& out) {
-  constexpr auto op = "myops::myadd.out";
-  contract::check_pair(op, {"self", self}, {"other", other});
-  contract::check_alike(op, {"out", out}, {"self", self});
-  check_no_self_overlap(op, {"out", out});
-  check_no_partial_overlap(op, {"out", out}, {"self", self});
-  check_no_partial_overlap(op, {"out", out}, {"other", other});
+  contract::check_pair_out("myops::myadd.out", {"self", self}, {"other", other}, {"out", out});
   combine_into(out, self, other, Add());
   return out;
 }

@@ -1,5 +1,5 @@
-// From tensors to what the norm kernels take: rows, parameters, and how rows are shared out among threads. Arguments
-// have been checked by schema/contract/norms.h.
+// From tensors to what the norm kernels take: rows, parameters and results. Arguments have been checked by
+// schema/contract/norms.h.
 #pragma once
 
 #include <ATen/Dispatch.h>

@@ -61,7 +61,7 @@ at::Tensor combine_tensors(const at::Tensor& first, const at::Tensor& second, co
   return iterator.output();
 }
 
-// Into `out`, which is resized if its shape differs. Overlap has been checked (written_memory.h).
+// Into `out`, which is resized if its shape differs. Overlap has been checked by the contract.
 template <class Combine>
 void combine_into(const at::Tensor& out, const at::Tensor& first, const at::Tensor& second, const Combine& combine) {
   if (is_plain(first, second) && is_plain(out, first)) {

@@ -1,7 +1,6 @@
 // The registrations of myops_cpu.
 #include "backend_cpu/kernels.h"
 #include "myops/impl.h"
-#include "myops/ops.h"
 
 namespace myops::cpu {
 

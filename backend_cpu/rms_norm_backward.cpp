@@ -10,9 +10,7 @@ std::tuple<at::Tensor, at::Tensor> rms_norm_backward(const at::Tensor& grad, con
                                                      const std::optional<at::Tensor>& weight, double eps,
                                                      std::array<bool, 2> output_mask) {
   constexpr auto op = "myops::rms_norm_backward";
-  contract::check_norm_input(op, input);
-  contract::check_norm_companion(op, "grad", grad, input);
-  contract::check_norm_parameter(op, "weight", weight, input);
+  contract::check_norm_backward(op, grad, input, weight);
   at::Tensor grad_input = output_mask[0] ? empty_like_input(input) : at::Tensor();
   at::Tensor grad_weight;
   const int64_t size = input.size(-1);

@@ -15,14 +15,11 @@ at::Tensor myadd(const at::Tensor& self, const at::Tensor& other) {
 
 at::Tensor& myadd_(at::Tensor& self, const at::Tensor& other) {
   contract::check_pair_inplace("myops::myadd_", {"self", self}, {"other", other});
-  contract::check_not_expanded("myops::myadd_", {"self", self});
   return self;
 }
 
 at::Tensor& myadd_out(const at::Tensor& self, const at::Tensor& other, at::Tensor& out) {
-  contract::check_pair("myops::myadd.out", {"self", self}, {"other", other});
-  contract::check_alike("myops::myadd.out", {"out", out}, {"self", self});
-  contract::check_not_expanded("myops::myadd.out", {"out", out});
+  contract::check_pair_out("myops::myadd.out", {"self", self}, {"other", other}, {"out", out});
   return at::add_out(out, self, other);
 }
 

@@ -12,13 +12,6 @@ at::Tensor like_input(const at::Tensor& input) { return at::empty_symint(input.s
 
 at::Tensor like_row(const at::Tensor& input) { return at::empty_symint({input.sym_size(-1)}, input.options()); }
 
-void check_backward(const char* op, const at::Tensor& grad, const at::Tensor& input,
-                    const std::optional<at::Tensor>& weight) {
-  contract::check_norm_input(op, input);
-  contract::check_norm_companion(op, "grad", grad, input);
-  contract::check_norm_parameter(op, "weight", weight, input);
-}
-
 }  // namespace
 
 at::Tensor rms_norm(const at::Tensor& input, const std::optional<at::Tensor>& weight, double eps) {
@@ -30,7 +23,7 @@ at::Tensor rms_norm(const at::Tensor& input, const std::optional<at::Tensor>& we
 std::tuple<at::Tensor, at::Tensor> rms_norm_backward(const at::Tensor& grad, const at::Tensor& input,
                                                      const std::optional<at::Tensor>& weight, double eps,
                                                      std::array<bool, 2> output_mask) {
-  check_backward("myops::rms_norm_backward", grad, input, weight);
+  contract::check_norm_backward("myops::rms_norm_backward", grad, input, weight);
   return {output_mask[0] ? like_input(input) : at::Tensor(), output_mask[1] ? like_row(input) : at::Tensor()};
 }
 
@@ -45,7 +38,7 @@ at::Tensor layer_norm(const at::Tensor& input, const std::optional<at::Tensor>& 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(const at::Tensor& grad, const at::Tensor& input,
                                                                    const std::optional<at::Tensor>& weight, double eps,
                                                                    std::array<bool, 3> output_mask) {
-  check_backward("myops::layer_norm_backward", grad, input, weight);
+  contract::check_norm_backward("myops::layer_norm_backward", grad, input, weight);
   return {output_mask[0] ? like_input(input) : at::Tensor(), output_mask[1] ? like_row(input) : at::Tensor(),
           output_mask[2] ? like_row(input) : at::Tensor()};
 }

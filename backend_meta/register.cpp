@@ -1,7 +1,6 @@
 // The registrations of myops_meta.
 #include "backend_meta/kernels.h"
 #include "myops/impl.h"
-#include "myops/ops.h"
 
 namespace myops::meta {
 

@@ -26,13 +26,6 @@ at::Tensor sum_of_rows(const at::Tensor& rows) {
   return at::sum(rows.unsqueeze(0), leading);
 }
 
-void check_backward(const char* op, const at::Tensor& grad, const at::Tensor& input,
-                    const std::optional<at::Tensor>& weight) {
-  contract::check_norm_input(op, input);
-  contract::check_norm_companion(op, "grad", grad, input);
-  contract::check_norm_parameter(op, "weight", weight, input);
-}
-
 at::Tensor weighted(const at::Tensor& grad, const std::optional<at::Tensor>& weight) {
   const at::Tensor* present = contract::given(weight);
   return present == nullptr ? grad : grad * widened(*present);
@@ -43,7 +36,7 @@ at::Tensor weighted(const at::Tensor& grad, const std::optional<at::Tensor>& wei
 std::tuple<at::Tensor, at::Tensor> rms_norm_backward(const at::Tensor& grad, const at::Tensor& input,
                                                      const std::optional<at::Tensor>& weight, double eps,
                                                      std::array<bool, 2> output_mask) {
-  check_backward("myops::rms_norm_backward", grad, input, weight);
+  contract::check_norm_backward("myops::rms_norm_backward", grad, input, weight);
   const at::Tensor wide = widened(input);
   const at::Tensor inverse_rms = at::rsqrt(row_mean(wide * wide) + eps);
   const at::Tensor normalised = wide * inverse_rms;
@@ -62,7 +55,7 @@ std::tuple<at::Tensor, at::Tensor> rms_norm_backward(const at::Tensor& grad, con
 std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(const at::Tensor& grad, const at::Tensor& input,
                                                                    const std::optional<at::Tensor>& weight, double eps,
                                                                    std::array<bool, 3> output_mask) {
-  check_backward("myops::layer_norm_backward", grad, input, weight);
+  contract::check_norm_backward("myops::layer_norm_backward", grad, input, weight);
   const at::Tensor wide = widened(input);
   const at::Tensor deviation = wide - row_mean(wide);
   const at::Tensor inverse_std = at::rsqrt(row_mean(deviation * deviation) + eps);

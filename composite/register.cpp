@@ -2,7 +2,6 @@
 // gradients stay the autograd library's.
 #include "composite/kernels.h"
 #include "myops/impl.h"
-#include "myops/ops.h"
 
 namespace myops::composite {
 

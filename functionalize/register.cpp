@@ -1,5 +1,6 @@
 // Kernels and registrations of this library. Functionalization replaces writes by new values; torch does so by itself
-// for operators of its own only, and refuses others whose schema returns an alias.
+// for operators of its own only, and refuses others whose schema returns an alias. copy_ and resize_ accept more than
+// the operators do, so the contract is checked here.
 #include <ATen/ops/diagonal.h>
 #include <torch/library.h>
 
@@ -7,14 +8,19 @@
 
 #include "myops/impl.h"
 #include "myops/ops.h"
+#include "schema/contract/elementwise.h"
 
 namespace myops::functionalize {
 namespace {
 
 // copy_ has torch's own functionalization, which also updates what `self` is a view of.
-at::Tensor& myadd_(at::Tensor& self, const at::Tensor& other) { return self.copy_(ops::myadd::call(self, other)); }
+at::Tensor& myadd_(at::Tensor& self, const at::Tensor& other) {
+  contract::check_pair_inplace("myops::myadd_", {"self", self}, {"other", other});
+  return self.copy_(ops::myadd::call(self, other));
+}
 
 at::Tensor& myadd_out(const at::Tensor& self, const at::Tensor& other, at::Tensor& out) {
+  contract::check_pair_out("myops::myadd.out", {"self", self}, {"other", other}, {"out", out});
   const auto result = ops::myadd::call(self, other);
   if (result.sym_sizes() != out.sym_sizes()) {
     // Functionalization's resize_ takes plain numbers only: a graph that resizes is made for these sizes.

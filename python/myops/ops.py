@@ -30,7 +30,7 @@ __all__ = [
 def myadd(self: Tensor, other: Tensor) -> Tensor:
     """self + other, elementwise: a new tensor of the broadcast shape.
 
-    Both of one dtype: floating point, an integer type (wraps around) or bool (logical or).
+    Both of one dtype: floating point, or an integer type (wraps around).
     """
     result: Tensor = torch.ops.myops.myadd.default(self, other)
     return result
@@ -47,6 +47,8 @@ def myadd_(self: Tensor, other: Tensor) -> Tensor:
 
 def myadd_out(self: Tensor, other: Tensor, *, out: Tensor) -> Tensor:
     """Writes self + other into `out`, resized to the broadcast shape: overload `myadd.out`. Dtypes as `myadd`.
+
+    `out` must not overlap itself nor, partially, an input; where it is resized it must not share their memory at all.
 
     Returns `out`.
     """
@@ -66,7 +68,7 @@ def mymatmul(self: Tensor, other: Tensor) -> Tensor:
 def my_multiple_input_op(t0: Tensor, t1: Tensor) -> Tensor:
     """t0 · t1 + t0, elementwise: a new tensor of the broadcast shape, rounded once.
 
-    Both of one dtype: floating point, an integer type (wraps around) or bool. Under autocast both are promoted to the
+    Both of one dtype: floating point, or an integer type (wraps around). Under autocast both are promoted to the
     wider.
     """
     result: Tensor = torch.ops.myops.my_multiple_input_op.default(t0, t1)

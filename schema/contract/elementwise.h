@@ -2,6 +2,7 @@
 #pragma once
 
 #include "schema/contract/arguments.h"
+#include "schema/contract/written_memory.h"
 
 namespace myops::contract {
 
@@ -48,16 +49,18 @@ inline void check_pair_inplace(const char* op, const Argument& self, const Argum
   TORCH_CHECK(broadcasts(other.tensor.sym_sizes(), self.tensor.sym_sizes(), false), op, ": ", other.name,
               " must have a shape that broadcasts to ", self.name, "'s ", self.tensor.sym_sizes(), ", got ",
               other.tensor.sym_sizes());
+  check_no_self_overlap(op, self);
+  check_no_partial_overlap(op, self, other);
 }
 
-// No two elements of `written` share memory because it was expanded (a size above 1 with stride 0).
-inline void check_not_expanded(const char* op, const Argument& written) {
-  const auto sizes = written.tensor.sym_sizes();
-  const auto strides = written.tensor.sym_strides();
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    TORCH_CHECK(!TORCH_GUARD_OR_FALSE(strides[d].sym_eq(0).sym_and(sizes[d].sym_gt(1))), op, ": ", written.name,
-                " must not overlap itself, got shape ", sizes, " with strides ", strides);
-  }
+// A result that is written into `out`, which takes the broadcast shape.
+inline void check_pair_out(const char* op, const Argument& first, const Argument& second, const Argument& out) {
+  check_pair(op, first, second);
+  check_alike(op, out, first);
+  check_no_self_overlap(op, out);
+  check_no_partial_overlap(op, out, first);
+  check_no_partial_overlap(op, out, second);
+  check_not_resized_over(op, out, first, second);
 }
 
 }  // namespace myops::contract

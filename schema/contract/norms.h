@@ -30,4 +30,12 @@ inline void check_norm_companion(const char* op, const char* name, const at::Ten
   check_same_shape(op, {name, tensor}, {"input", input});
 }
 
+// What a backward operator is given: the gradient of its result, and what the forward operator had.
+inline void check_norm_backward(const char* op, const at::Tensor& grad, const at::Tensor& input,
+                                const std::optional<at::Tensor>& weight) {
+  check_norm_input(op, input);
+  check_norm_companion(op, "grad", grad, input);
+  check_norm_parameter(op, "weight", weight, input);
+}
+
 }  // namespace myops::contract

@@ -1,6 +1,7 @@
 // The contract of the operators that reduce dimensions, and the shape of their results.
 #pragma once
 
+#include <algorithm>
 #include <bitset>
 
 #include "schema/contract/arguments.h"

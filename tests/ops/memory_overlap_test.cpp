@@ -1,11 +1,11 @@
-#include "backend_cpu/memory_overlap.h"
+#include "schema/contract/memory_overlap.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <vector>
 
-namespace myops::cpu {
+namespace myops::contract {
 namespace {
 
 bool overlaps(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
@@ -56,4 +56,4 @@ TEST(MemoryOverlap, DecidesEveryPairOfDimensions) {
 }
 
 }  // namespace
-}  // namespace myops::cpu
+}  // namespace myops::contract

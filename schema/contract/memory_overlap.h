@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <numeric>
 
-namespace myops::cpu {
+namespace myops::contract {
 
 // Two different indices at the same offset, both in dimensions i and j: index a of i and b of j with a · stride_i = b ·
 // stride_j.
@@ -37,4 +37,4 @@ inline bool surely_overlaps(const int64_t* sizes, const int64_t* strides, int64_
   return false;
 }
 
-}  // namespace myops::cpu
+}  // namespace myops::contract
