@@ -11,6 +11,9 @@ import pytest
 from support.build_tree import torch_lib, wheel
 from support.process import run_myops, run_python
 
+# Larger ones are CUDA's, and take seconds each to open.
+LARGE = 2_000_000
+
 # Opens each file as torch.ops.load_library would, in a fork of a process with torch each: one must not help the next.
 OPEN = """
 import ctypes, json, os, sys
@@ -46,7 +49,7 @@ def libraries(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 def what_happens(libraries: list[Path]) -> dict[str, str]:
     """What the dynamic linker says of each file in a process that has torch; "" where it opens."""
-    outcome = run_python(OPEN, *libraries)
+    outcome = run_python(OPEN, *libraries, timeout=300)
     assert outcome.returncode == 0, outcome
     told: dict[str, str] = outcome.json
     return told
@@ -94,3 +97,23 @@ def test_extension_of_another_torch_is_told_in_words(libraries: list[Path]) -> N
     assert "symbol-missing: needs torch::autograd::deleteNode(torch::autograd::Node*) of libtorch_cpu.so" in line
     assert "rebuild it for torch" in line
     assert outcome.stdout.endswith(f"\nwould not load:\n  {extension}\n")
+
+
+def test_verdict_on_the_installed_packages_is_what_happens() -> None:
+    """Extension modules and bundled libraries of torch, numpy and what else is there: what people really check."""
+    packages = torch_lib().parents[1]
+    libraries = sorted(
+        path
+        for path in packages.rglob("*.so*")
+        if re.search(r"\.so(\.\d+)*$", path.name) and path.stat().st_size < LARGE and not path.is_symlink()
+    )
+    assert len(libraries) > 20
+    outcome = run_myops("check", *libraries, "--torch", torch_lib(), "--json", timeout=300)
+    assert outcome.stderr == ""
+    told = what_happens(libraries)
+    differing = [
+        (file["path"], file["loads"], told[file["path"]], file["reasons"])
+        for file in outcome.json["files"]
+        if file["loads"] is not (told[file["path"]] == "")
+    ]
+    assert differing == []

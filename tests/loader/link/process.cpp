@@ -48,7 +48,7 @@ std::vector<std::string> split(const char* list) {
 ReadOutcome read_real_file(const std::string& path) {
   using Identity = std::tuple<dev_t, ino_t, off_t, time_t, long>;
   static std::map<Identity, SharedFacts> known;
-  struct stat status {};
+  struct stat status{};
   if (stat(path.c_str(), &status) != 0) return SharedFacts();
   SharedFacts& facts =
       known[{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec}];
