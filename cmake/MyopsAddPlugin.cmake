@@ -6,7 +6,7 @@
 #   SCHEMA     the plugin target that defines the operators; absent in the schema library itself
 #   NAMESPACE  operator namespace (default: myops)   SET  set of libraries released together (default: NAMESPACE)
 #   VERSION    default: PROJECT_VERSION
-#   LEVEL      psABI level of the code (default: x86-64)
+#   LEVEL      psABI level of the code, as the manifest states it (default on x86-64: x86-64; elsewhere there are none)
 #   LIBRARIES  further link libraries (default: TorchCore::c10 and TorchCore::torch_cpu)
 #   RESERVE    bytes reserved for the manifest (default: 32768)
 #   OPENMP     compile with -fopenmp: without it at::parallel_for is silently serial
@@ -23,13 +23,16 @@ function(myops_add_plugin)
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "myops_add_plugin: NAME and SOURCES are needed; unknown: ${arg_UNPARSED_ARGUMENTS}")
   endif()
-  foreach(pair IN ITEMS "NAMESPACE=myops" "VERSION=${PROJECT_VERSION}" "LEVEL=x86-64" "RESERVE=32768" "KEY=${arg_NAME}"
+  foreach(pair IN ITEMS "NAMESPACE=myops" "VERSION=${PROJECT_VERSION}" "RESERVE=32768" "KEY=${arg_NAME}"
                         "OUTPUT_DIRECTORY=${PROJECT_BINARY_DIR}/${MYOPS_PLUGIN_FOLDER}")
     string(REGEX MATCH "^([A-Z_]+)=(.*)$" _ "${pair}")
     if(NOT arg_${CMAKE_MATCH_1})
       set(arg_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
     endif()
   endforeach()
+  if(NOT arg_LEVEL AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+    set(arg_LEVEL x86-64)
+  endif()
   if(NOT arg_SET)
     set(arg_SET "${arg_NAMESPACE}")
   endif()
@@ -66,6 +69,10 @@ function(myops_add_plugin)
       COMMAND ${CMAKE_COMMAND} -E copy "$<TARGET_FILE:${arg_NAME}>" "${finished}"
       COMMENT "Placing lib${arg_NAME}.so (unstamped)")
   else()
+    set(level_option "")
+    if(arg_LEVEL)
+      set(level_option --level "${arg_LEVEL}")
+    endif()
     set(schema_option "")
     set(schema_file "")
     if(arg_SCHEMA)
@@ -76,7 +83,7 @@ function(myops_add_plugin)
       COMMAND ${CMAKE_COMMAND} -E make_directory "${arg_OUTPUT_DIRECTORY}"
       COMMAND myops::cli stamp "$<TARGET_FILE:${arg_NAME}>" --output "${finished}" --torch "${TorchCore_LIBRARY_DIR}"
               --name "${arg_NAME}" --version "${arg_VERSION}" --namespace "${arg_NAMESPACE}" --set "${arg_SET}"
-              --level "${arg_LEVEL}" ${schema_option}
+              ${level_option} ${schema_option}
       COMMENT "Stamping lib${arg_NAME}.so (${arg_KEY})")
   endif()
   add_custom_target(${arg_NAME}_stamped ALL DEPENDS "${finished}")

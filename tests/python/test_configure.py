@@ -1,0 +1,35 @@
+"""The key libraries configure with torch, CMake and a compiler alone; torch is that of `python3` if none is named."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from support.build_tree import ROOT, torch_lib
+from support.process import run
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("alone")
+    command = ["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(folder), "-DMYOPS_LOADER=OFF"]
+    outcome = run(command)
+    assert outcome.returncode == 0, outcome
+    return folder
+
+
+def test_no_test_and_no_loader_is_built(alone: Path) -> None:
+    rules = (alone / "build.ninja").read_text()
+    assert "libmyops_cpu.so" in rules
+    assert "gtest" not in rules and "libmyops_loader" not in rules
+
+
+def test_kernels_are_optimised(alone: Path) -> None:
+    assert "CMAKE_BUILD_TYPE:STRING=Release" in (alone / "CMakeCache.txt").read_text()
+
+
+def test_folders_of_torch_and_of_the_source_are_not_in_the_files(alone: Path) -> None:
+    maps = re.findall(r"-ffile-prefix-map=(\S*?)=(\S+)", (alone / "build.ninja").read_text())
+    assert {torch_lib().parent: "torch", ROOT: "."}.items() <= {Path(folder): name for folder, name in maps}.items()
+    assert all(folder for folder, _ in maps)
