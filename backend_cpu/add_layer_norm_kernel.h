@@ -18,14 +18,14 @@ struct AddLayerNorm {
 
   // Rows from `begin` to `end`; threads may share the object.
   void operator()(int64_t begin, int64_t end) const {
-    std::vector<Wide<T>> buffer(2 * size);
+    const auto buffer = row_buffer<T>(2 * size);
     StridedWalk input_walk(input.dims, begin);
     StridedWalk residual_walk(residual.dims, begin);
     for (int64_t row = begin; row < end; ++row, input_walk.next(), residual_walk.next()) {
       T* sum_row = sum + row * size;
-      add(input.data + input_walk.offset(), residual.data + residual_walk.offset(), sum_row, buffer.data());
-      const Wide<T>* x = read_row(sum_row, 1, size, buffer.data());
-      Wide<T>* y = output_row(output + row * size, buffer.data());
+      add(input.data + input_walk.offset(), residual.data + residual_walk.offset(), sum_row, buffer.get());
+      const Wide<T>* x = read_row(sum_row, 1, size, buffer.get());
+      Wide<T>* y = output_row(output + row * size, buffer.get());
       normalise(x, moments(x, size, eps), weight, bias, size, y);
       write_row(y, size, output + row * size);
     }

@@ -2,13 +2,12 @@
 #include <ATen/ops/diagonal.h>
 
 #include "backend_cpu/kernels.h"
-#include "schema/contract/arguments.h"
+#include "schema/contract/diagonal.h"
 
 namespace myops::cpu {
 
 at::Tensor diagonal(const at::Tensor& self) {
-  contract::check_dense("myops::diagonal", {"self", self});
-  contract::check_dims("myops::diagonal", {"self", self}, 2);
+  contract::check_diagonal(self);
   return at::diagonal(self, /*offset=*/0, /*dim1=*/0, /*dim2=*/1);
 }
 

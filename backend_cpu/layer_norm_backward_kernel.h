@@ -19,24 +19,24 @@ struct LayerNormBackward {
 
   // Rows from `begin` to `end`; threads may share the object, not the sums. Sums may be null: not wanted.
   void operator()(int64_t begin, int64_t end, ColumnSums<Wide<T>>* weight_sums, ColumnSums<Wide<T>>* bias_sums) const {
-    std::vector<Wide<T>> buffer(2 * size);
+    const auto buffer = row_buffer<T>(2 * size);
     StridedWalk grad_walk(grad.dims, begin);
     StridedWalk input_walk(input.dims, begin);
     for (int64_t row = begin; row < end; ++row, grad_walk.next(), input_walk.next()) {
-      const Wide<T>* dy = read_row(grad.data + grad_walk.offset(), grad.stride, size, buffer.data() + size);
+      const Wide<T>* dy = read_row(grad.data + grad_walk.offset(), grad.stride, size, buffer.get() + size);
       if (bias_sums != nullptr) {
         bias_sums->add_row([dy](int64_t i) { return dy[i]; });
       }
       if (weight_sums == nullptr && grad_input == nullptr) {
         continue;
       }
-      const Wide<T>* x = read_row(input.data + input_walk.offset(), input.stride, size, buffer.data());
+      const Wide<T>* x = read_row(input.data + input_walk.offset(), input.stride, size, buffer.get());
       const Moments<Wide<T>> m = moments(x, size, eps);
       if (weight_sums != nullptr) {
         weight_sums->add_row([dy, x, m](int64_t i) { return dy[i] * ((x[i] - m.mean) * m.scale + m.offset); });
       }
       if (grad_input != nullptr) {
-        write_grad_input(x, dy, m, grad_input + row * size, buffer.data());
+        write_grad_input(x, dy, m, grad_input + row * size, buffer.get());
       }
     }
   }

@@ -55,11 +55,11 @@ struct LayerNorm {
 
   // Rows from `begin` to `end`; threads may share the object.
   void operator()(int64_t begin, int64_t end) const {
-    std::vector<Wide<T>> buffer(size);
+    const auto buffer = row_buffer<T>(size);
     StridedWalk walk(input.dims, begin);
     for (int64_t row = begin; row < end; ++row, walk.next()) {
-      const Wide<T>* x = read_row(input.data + walk.offset(), input.stride, size, buffer.data());
-      Wide<T>* y = output_row(output + row * size, buffer.data());
+      const Wide<T>* x = read_row(input.data + walk.offset(), input.stride, size, buffer.get());
+      Wide<T>* y = output_row(output + row * size, buffer.get());
       normalise(x, moments(x, size, eps), weight, bias, size, y);
       write_row(y, size, output + row * size);
     }

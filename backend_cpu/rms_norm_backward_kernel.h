@@ -18,18 +18,18 @@ struct RmsNormBackward {
 
   // Rows from `begin` to `end`; threads may share the object, not the sums. `weight_sums` may be null: not wanted.
   void operator()(int64_t begin, int64_t end, ColumnSums<Wide<T>>* weight_sums) const {
-    std::vector<Wide<T>> buffer(2 * size);
+    const auto buffer = row_buffer<T>(2 * size);
     StridedWalk grad_walk(grad.dims, begin);
     StridedWalk input_walk(input.dims, begin);
     for (int64_t row = begin; row < end; ++row, grad_walk.next(), input_walk.next()) {
-      const Wide<T>* x = read_row(input.data + input_walk.offset(), input.stride, size, buffer.data());
-      const Wide<T>* dy = read_row(grad.data + grad_walk.offset(), grad.stride, size, buffer.data() + size);
+      const Wide<T>* x = read_row(input.data + input_walk.offset(), input.stride, size, buffer.get());
+      const Wide<T>* dy = read_row(grad.data + grad_walk.offset(), grad.stride, size, buffer.get() + size);
       const Wide<T> scale = inverse_rms(x, size, eps);
       if (weight_sums != nullptr) {
         weight_sums->add_row([x, dy, scale](int64_t i) { return dy[i] * (x[i] * scale); });
       }
       if (grad_input != nullptr) {
-        write_grad_input(x, dy, scale, grad_input + row * size, buffer.data());
+        write_grad_input(x, dy, scale, grad_input + row * size, buffer.get());
       }
     }
   }

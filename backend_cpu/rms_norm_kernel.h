@@ -27,12 +27,12 @@ struct RmsNorm {
 
   // Rows from `begin` to `end`; threads may share the object.
   void operator()(int64_t begin, int64_t end) const {
-    std::vector<Wide<T>> buffer(size);
+    const auto buffer = row_buffer<T>(size);
     StridedWalk walk(input.dims, begin);
     for (int64_t row = begin; row < end; ++row, walk.next()) {
-      const Wide<T>* x = read_row(input.data + walk.offset(), input.stride, size, buffer.data());
+      const Wide<T>* x = read_row(input.data + walk.offset(), input.stride, size, buffer.get());
       const Wide<T> scale = inverse_rms(x, size, eps);
-      Wide<T>* y = output_row(output + row * size, buffer.data());
+      Wide<T>* y = output_row(output + row * size, buffer.get());
 #pragma omp simd
       for (int64_t i = 0; i < size; ++i) {
         y[i] = x[i] * scale * weight[i];

@@ -2,6 +2,7 @@
 // otherwise.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "backend_cpu/number_conversion.h"
@@ -16,6 +17,12 @@ struct Rows {
   Dims dims;
   int64_t stride;
 };
+
+// Not filled: a row that is read and written in place leaves its pages untouched.
+template <class T>
+auto row_buffer(int64_t size) {
+  return std::make_unique_for_overwrite<Wide<T>[]>(size);
+}
 
 // `buffer` has room for `size` values and is used only if needed.
 template <class T>

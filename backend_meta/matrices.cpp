@@ -3,6 +3,7 @@
 #include <ATen/ops/matmul.h>
 
 #include "backend_meta/kernels.h"
+#include "schema/contract/diagonal.h"
 #include "schema/contract/matmul.h"
 
 namespace myops::meta {
@@ -13,8 +14,7 @@ at::Tensor mymatmul(const at::Tensor& self, const at::Tensor& other) {
 }
 
 at::Tensor diagonal(const at::Tensor& self) {
-  contract::check_dense("myops::diagonal", {"self", self});
-  contract::check_dims("myops::diagonal", {"self", self}, 2);
+  contract::check_diagonal(self);
   return at::diagonal(self, /*offset=*/0, /*dim1=*/0, /*dim2=*/1);
 }
 

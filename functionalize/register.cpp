@@ -8,6 +8,7 @@
 
 #include "myops/impl.h"
 #include "myops/ops.h"
+#include "schema/contract/diagonal.h"
 #include "schema/contract/elementwise.h"
 
 namespace myops::functionalize {
@@ -32,7 +33,10 @@ at::Tensor& myadd_out(const at::Tensor& self, const at::Tensor& other, at::Tenso
 }
 
 // ATen's view of the same elements, which functionalization knows how to write through.
-at::Tensor diagonal(const at::Tensor& self) { return at::diagonal(self, /*offset=*/0, /*dim1=*/0, /*dim2=*/1); }
+at::Tensor diagonal(const at::Tensor& self) {
+  contract::check_diagonal(self);
+  return at::diagonal(self, /*offset=*/0, /*dim1=*/0, /*dim2=*/1);
+}
 
 TORCH_LIBRARY_IMPL(myops, Functionalize, m) {
   impl<ops::myadd_>(m, myadd_);

@@ -6,6 +6,10 @@
 #include <cstring>
 #include <limits>
 
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
+
 namespace myops::cpu {
 namespace {
 
@@ -24,6 +28,20 @@ TEST(NumberConversion, WidensEveryHalfAsC10Does) {
     }
   }
 }
+
+#ifdef __SSE__
+TEST(NumberConversion, KeepsDenormalHalvesWhereDenormalFloatsAreFlushed) {
+  const unsigned int mode = _mm_getcsr();
+  _mm_setcsr(mode | 0x8040);  // flush to zero, denormals are zero: torch.set_flush_denormal(True)
+  bool kept = true;
+  for (uint32_t bits = 1; bits < 0x400; ++bits) {
+    const c10::Half half(static_cast<unsigned short>(bits), c10::Half::from_bits());
+    kept &= std::bit_cast<uint32_t>(widen(half)) == std::bit_cast<uint32_t>(std::ldexp(static_cast<float>(bits), -24));
+  }
+  _mm_setcsr(mode);
+  EXPECT_TRUE(kept);
+}
+#endif
 
 TEST(NumberConversion, NarrowsToHalfAsC10Does) {
   for (uint64_t bits = 0; bits < 0x100000000; bits += kStep) {

@@ -56,11 +56,12 @@ TEST(Reason, DocumentationHasARowForEachCodeInTheSameOrder) {
 TEST(Reason, DocumentationStatesTheMeaningOfEachCodeAndAnExampleOfItsText) {
   const std::string page = content(MYOPS_REASONS_PAGE);
   for (const Code code : all_codes()) {
-    const std::size_t start = page.find("### `" + std::string(token(code)) + "`");
-    ASSERT_NE(start, std::string::npos) << token(code);
+    const std::string name(token(code));
+    const std::size_t start = page.find("### `" + name + "`");
+    ASSERT_NE(start, std::string::npos) << name;
     const std::string section = page.substr(start, page.find("\n### ", start + 1) - start);
-    EXPECT_THAT(section, HasSubstr(std::string(meaning(code)))) << token(code);
-    EXPECT_THAT(section, HasSubstr("\n" + std::string(token(code)) + ": ")) << "no example of " << token(code);
+    EXPECT_THAT(section, HasSubstr(std::string(meaning(code)))) << name;
+    EXPECT_THAT(section, HasSubstr("\n" + name + ": ")) << "no example of " << name;
   }
 }
 

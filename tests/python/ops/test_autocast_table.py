@@ -121,10 +121,9 @@ def test_dtype_and_value(name: str, dtypes: tuple[Any, ...], expected: Any, regi
     wanted = expected if isinstance(expected, tuple) else (expected,)
     assert [r.dtype for r in results] == [region if w is REGION else w for w in wanted]
     runs_in = region if wanted[0] is REGION else wanted[0]
-    if runs_in.is_floating_point:
-        given = [None if a is None else a.to(runs_in) for a in given]
-    assert all(torch.equal(r, w) for r, w in zip(results, outputs(op(*given)), strict=True))
-    assert all(a is b is None or torch.equal(a, b) for a, b in zip(arguments(name, dtypes), before, strict=True))
+    cast = [None if a is None else a.to(runs_in) for a in given] if runs_in.is_floating_point else given
+    assert all(torch.equal(r, w) for r, w in zip(results, outputs(op(*cast)), strict=True))
+    assert all(a is b is None or torch.equal(a, b) for a, b in zip(given, before, strict=True))
 
 
 @region
@@ -144,11 +143,8 @@ def test_mixtures_that_stay_errors(name: str, dtypes: tuple[Any, ...], region: t
 
 
 @region
-@pytest.mark.parametrize("name", POLICY)
+@pytest.mark.parametrize("name", ["myadd_", "myadd.out"])
 def test_targets_keep_their_dtype(name: str, region: torch.dtype) -> None:
-    if name not in ("myadd_", "myadd.out"):
-        assert POLICY[name] != "fallthrough" or not name.startswith("myadd")
-        return
     target = torch.ones(4)
     with torch.autocast("cpu", dtype=region):
         result = myops.myadd_(target, target) if name == "myadd_" else myops.myadd.out(target, target, out=target)

@@ -1,4 +1,4 @@
-"""Every wrong argument is refused by CPU, Meta and composite alike, naming operator, argument, expected and got."""
+"""Every wrong argument is refused alike by all backends, naming operator, argument, expected and got."""
 
 from __future__ import annotations
 
@@ -23,7 +23,19 @@ def on_meta(operator: Operator, sample: Sample) -> Any:
     return operator.op(*moved.args, **moved.kwargs)
 
 
-BACKENDS = pytest.mark.parametrize("run", [on_cpu, on_meta, call_composite], ids=["cpu", "meta", "composite"])
+def functionalized(operator: Operator, sample: Sample) -> Any:
+    def run(*args: Any, **kwargs: Any) -> Any:
+        return on_cpu(operator, Sample(args, kwargs))
+
+    return torch.func.functionalize(run)(*sample.args, **sample.kwargs)
+
+
+COMPUTING = pytest.mark.parametrize("run", [on_cpu, call_composite], ids=["cpu", "composite"])
+BACKENDS = pytest.mark.parametrize(
+    "run",
+    [on_cpu, on_meta, call_composite, functionalized],
+    ids=["cpu", "meta", "composite", "functionalize"],
+)
 
 
 def named(name: str) -> Operator:
@@ -224,12 +236,36 @@ def test_memory_that_overlaps_itself_is_not_written(kind: str, form: str) -> Non
 
 
 @BACKENDS
-def test_every_backend_refuses_to_write_into_expanded_memory(run: Callable[..., Any]) -> None:
-    expanded = OVERLAPPING["expanded"]()
+@pytest.mark.parametrize("kind", OVERLAPPING)
+def test_every_backend_refuses_to_write_into_memory_that_overlaps_itself(kind: str, run: Callable[..., Any]) -> None:
+    target = OVERLAPPING[kind]()
+    ones = torch.ones(target.shape)
     with pytest.raises(RuntimeError, match=r"^myops::myadd_: self must not overlap itself"):
-        run(named("myadd_"), Sample((expanded, t(4, 3))))
+        run(named("myadd_"), Sample((target, ones)))
     with pytest.raises(RuntimeError, match=r"^myops::myadd.out: out must not overlap itself"):
-        run(named("myadd.out"), Sample((t(4, 3), t(4, 3)), {"out": expanded}))
+        run(named("myadd.out"), Sample((ones, ones), {"out": target}))
+
+
+RESIZED_OVER_AN_INPUT = {
+    "the same elements": lambda memory: (memory[:3], memory[:3]),
+    "elements before it": lambda memory: (memory[2:5], memory[:2]),
+}
+
+
+@COMPUTING
+@pytest.mark.parametrize("kind", RESIZED_OVER_AN_INPUT)
+def test_out_is_not_resized_over_an_input(kind: str, run: Callable[..., Any]) -> None:
+    """A new size would make it cover elements that are read after they were written."""
+    memory = torch.arange(12.0)
+    read, out = RESIZED_OVER_AN_INPUT[kind](memory)
+    for pair in [(read, t(2, 3)), (t(2, 3), read)]:
+        shared = "self" if pair[0] is read else "other"
+        with pytest.raises(
+            RuntimeError,
+            match=rf"^myops::myadd.out: out must have shape \[2, 3\] where it shares memory with {shared}, got \[",
+        ):
+            run(named("myadd.out"), Sample(pair, {"out": out}))
+    assert torch.equal(memory, torch.arange(12.0))
 
 
 @pytest.mark.parametrize(

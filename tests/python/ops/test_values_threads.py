@@ -100,9 +100,13 @@ def test_a_forked_child_works_with_one_thread(threads: Callable[[int], None]) ->
     LARGE_CALLS["layer_norm"](torch.ops.myops, **tensors)
     child = os.fork()
     if child == 0:
-        torch.set_num_threads(1)
-        LARGE_CALLS["layer_norm"](torch.ops.myops, **tensors)
-        os._exit(0)
+        status = 1
+        try:
+            torch.set_num_threads(1)
+            LARGE_CALLS["layer_norm"](torch.ops.myops, **tensors)
+            status = 0
+        finally:
+            os._exit(status)
     deadline = time.monotonic() + 30
     ended = (0, 0)
     while ended[0] == 0 and time.monotonic() < deadline:
