@@ -3,8 +3,8 @@
 #include <boost/dll/shared_library.hpp>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "loader/bridge/bridge_c.h"
 #include "loader/rules/verdict.h"
@@ -14,6 +14,7 @@
 #include "loader/system/folders.h"
 #include "loader/system/host.h"
 #include "loader/system/open.h"
+#include "loader/system/turn.h"
 
 namespace myops::system {
 namespace {
@@ -33,13 +34,20 @@ Reason unfit(const std::string& path, std::string found) {
           .hint = "reinstall myops: loader and bridge come from one build"};
 }
 
-// The reasons against the file, as against any plugin; the first stands for all, and names the bridge.
-std::optional<Reason> refusal(const std::string& path, const rules::TorchFacts& torch) {
+rules::Verdict judged(const std::string& path, const rules::TorchFacts& torch, const rules::Request& trust) {
   const std::optional<rules::TorchFacts> chosen = torch;
   const auto host = read_host();
   Examiner examiner(host, chosen, false);  // keeps references
-  const auto verdict = rules::judge(examiner.examine(candidate_at(path)), host, chosen, rules::Request{});
-  if (verdict.kind == rules::VerdictKind::kUsable) return std::nullopt;
+  // What else a request has, names of libraries to leave out say, is not about the bridge.
+  rules::Request request;
+  request.strict = trust.strict;
+  request.user_id = trust.user_id;
+  return rules::judge(examiner.examine(candidate_at(path)), host, chosen, request);
+}
+
+// The reasons against the file, as against any plugin; the first stands for all, and names the bridge.
+std::optional<Reason> refusal(const std::string& path, const rules::Verdict& verdict) {
+  if (verdict.kind == rules::VerdictKind::kUsable) return changed_since(verdict.file);
   if (verdict.reasons.empty()) return unfit(path, std::string(rules::to_text(verdict.kind)));
   auto reason = verdict.reasons.front();
   reason.subject = reason.subject.empty() || reason.subject == path ? path : path + ": " + reason.subject;
@@ -61,24 +69,24 @@ Result<Bridge> bind(const std::string& path) {
   }
 }
 
-Result<Bridge> open_bridge(const rules::TorchFacts& torch) {
+Result<Bridge> open_bridge(const rules::TorchFacts& torch, const rules::Request& trust) {
   if (!torch.mapped) {
     return Reason{Code::kTorchNotFound, "this process", "a torch to ask", "no torch", "import or open torch first"};
   }
   const auto path = find_bridge(torch);
   if (!path) return path.error();
-  if (auto reason = refusal(*path, torch)) return *reason;
-  return bind(*path);
+  const auto verdict = judged(*path, torch, trust);
+  if (auto reason = refusal(*path, verdict)) return *reason;
+  return bind(verdict.file.real_path);
 }
 
 // A process has one torch, so it has one bridge; only success is kept.
-Result<Bridge> the_bridge(const rules::TorchFacts& torch) {
-  static std::mutex mutex;
-  static std::optional<Bridge> opened;
-  const std::lock_guard lock(mutex);
-  if (opened) return *opened;
-  auto bridge = open_bridge(torch);
-  if (bridge) opened = *bridge;
+Result<Bridge> the_bridge(const rules::TorchFacts& torch, const rules::Request& trust) {
+  // Never destroyed: another thread, or a destructor at exit, may still ask. Whoever asks has a Turn.
+  static auto* const opened = new std::optional<Bridge>;
+  if (*opened) return **opened;
+  auto bridge = open_bridge(torch, trust);
+  if (bridge) *opened = *bridge;
   return bridge;
 }
 
@@ -108,8 +116,10 @@ Result<std::string> find_bridge(const rules::TorchFacts& torch) {
                 .hint = "install a myops that is built for torch " + torch.minor()};
 }
 
-Result<rules::DispatcherState> snapshot(const rules::TorchFacts& torch, const SnapshotRequest& request) {
-  const auto bridge = the_bridge(torch);
+Result<rules::DispatcherState> snapshot(const rules::TorchFacts& torch, const SnapshotRequest& request,
+                                        const rules::Request& trust) {
+  const Turn turn;
+  const auto bridge = the_bridge(torch, trust);
   if (!bridge) return bridge.error();
   const std::unique_ptr<char, decltype(bridge->free)> answer(bridge->snapshot(to_text(request).c_str()), bridge->free);
   if (!answer) return unfit(bridge->path, "no memory for the answer");

@@ -25,10 +25,12 @@ struct SnapshotRequest {
 
 // What the dispatcher of the torch in this process holds now. `torch` must be mapped (TorchFacts::mapped): the bridge
 // is opened against it at the first call. May be called from any thread, also while others call operators, but not
-// while another registers kernels (loader/bridge/bridge_c.h says why). Errors: torch-not-found (not mapped),
-// dependency-missing (no bridge for this torch), the reasons against the bridge itself, open-failed (the linker refused
-// it, or it could not answer).
-Result<rules::DispatcherState> snapshot(const rules::TorchFacts& torch, const SnapshotRequest& request);
+// while another registers kernels (loader/bridge/bridge_c.h says why): it takes a Turn. The bridge is trusted as
+// plugins are, by `strict` and `user_id` of `trust`. Errors: torch-not-found (not mapped), dependency-missing (no
+// bridge for this torch), the reasons against the bridge itself, open-failed (the linker refused it, or it could not
+// answer).
+Result<rules::DispatcherState> snapshot(const rules::TorchFacts& torch, const SnapshotRequest& request,
+                                        const rules::Request& trust);
 
 // Path of the bridge for this torch. Error: dependency-missing, with the folders looked in.
 Result<std::string> find_bridge(const rules::TorchFacts& torch);

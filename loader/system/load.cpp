@@ -11,12 +11,12 @@
 #include "loader/system/prepare.h"
 #include "loader/system/report_file.h"
 #include "loader/system/torch.h"
+#include "loader/system/turn.h"
 
 namespace myops::system {
 namespace {
 
 struct State {
-  std::mutex load_mutex;    // held by the load that runs
   std::mutex answer_mutex;  // held only to read or replace last_answer
   std::optional<Answer> last_answer;
 };
@@ -27,28 +27,23 @@ State& state() {
   return *instance;
 }
 
-thread_local bool is_loading = false;  // this thread holds load_mutex
-
-// Serialises loads. A plugin's constructor that calls the loader would wait for itself: it is told so instead.
-class Turn {
+// Marks this thread as one that loads. A plugin's constructor that calls for a load gets told so: its own would be in
+// the middle of it.
+class Loading {
  public:
-  Turn() : mine_(!is_loading) {
-    if (!mine_) return;
-    state().load_mutex.lock();
-    is_loading = true;
+  Loading() : outermost_(!std::exchange(under_way, true)) {}
+  ~Loading() {
+    if (outermost_) under_way = false;
   }
-  ~Turn() {
-    if (!mine_) return;
-    is_loading = false;
-    state().load_mutex.unlock();
-  }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  bool mine() const { return mine_; }
+  Loading(const Loading&) = delete;
+  Loading& operator=(const Loading&) = delete;
+  bool outermost() const { return outermost_; }
 
  private:
-  bool mine_;
+  static thread_local bool under_way;
+  bool outermost_;
 };
+thread_local bool Loading::under_way = false;
 
 // A C++ host that asked for it gets the chosen torch into its process, so that everything after sees what is really
 // there.
@@ -68,17 +63,17 @@ std::optional<Reason> no_torch_to_load_into(const std::optional<rules::TorchFact
 }
 
 // Looks up what the opened libraries promised. A library that failed has promised nothing: its outcome says why.
-void verify_load(rules::Report& report, const rules::DispatcherState& before) {
+void verify_load(rules::Report& report, const rules::DispatcherState& before, const rules::Request& request) {
   rules::LoadPlan opened = report.plan;
   std::erase_if(opened.order, [&](std::size_t index) {
     return std::any_of(report.outcomes.begin(), report.outcomes.end(),
                        [&](const rules::OpenOutcome& outcome) { return outcome.file == index && outcome.reason; });
   });
-  SnapshotRequest request;
-  request.scope = SnapshotRequest::Scope::kPairs;
-  request.pairs = rules::promised(opened);
-  request.signatures = false;
-  const auto after = snapshot(*report.torch, request);
+  SnapshotRequest questions;
+  questions.scope = SnapshotRequest::Scope::kPairs;
+  questions.pairs = rules::promised(opened);
+  questions.signatures = false;
+  const auto after = snapshot(*report.torch, questions, request);
   if (after) {
     report.findings = rules::verify(opened, before, *after);
   } else {
@@ -99,7 +94,7 @@ Result<rules::Report> run(const Options& options, const Opener& open) {
   }
   if (!report.plan.missing.empty()) return report;
   report.outcomes = apply(report.plan, *report.torch, open);
-  verify_load(report, prepared->before);
+  verify_load(report, prepared->before, options.request);
   return report;
 }
 
@@ -123,7 +118,8 @@ void log_report(const rules::Report& report) {
 
 Result<Answer> load(const Options& options, const Opener& open) {
   const Turn turn;
-  if (!turn.mine()) {
+  const Loading loading;
+  if (!loading.outermost()) {
     return Reason{Code::kBadOption, "the call", "a call from outside a load", "a call from within one",
                   "a plugin's constructor must not call the loader"};
   }

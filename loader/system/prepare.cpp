@@ -8,6 +8,7 @@
 
 #include "loader/system/bridge.h"
 #include "loader/system/mapped.h"
+#include "loader/system/turn.h"
 
 namespace myops::system {
 namespace {
@@ -23,12 +24,12 @@ std::vector<std::string> real_paths_of_mapped() {
   return paths;
 }
 
-rules::DispatcherState ask_dispatcher(Survey& survey) {
+rules::DispatcherState ask_dispatcher(Survey& survey, const rules::Request& trust) {
   if (!survey.torch || !survey.torch->mapped) return {};
   SnapshotRequest request;
   request.scope = SnapshotRequest::Scope::kNamespaces;
   request.namespaces = namespaces(survey.verdicts);
-  auto state = snapshot(*survey.torch, request);
+  auto state = snapshot(*survey.torch, request, trust);
   if (state) return std::move(*state);
   survey.notes.push_back("torch's dispatcher could not be asked: " + to_text(state.error()));
   return {};
@@ -40,7 +41,8 @@ Result<Prepared> prepare(const Options& options, Foreign foreign) {
   auto looked = survey(options, Scope::kSearchPath, foreign);
   if (!looked) return looked.error();
   Prepared prepared;
-  prepared.before = ask_dispatcher(*looked);
+  const Turn turn;  // no load comes between the two
+  prepared.before = ask_dispatcher(*looked, options.request);
   auto plan = rules::make_plan(looked->verdicts, prepared.before, options.request, real_paths_of_mapped());
   prepared.report = make_report(std::move(*looked), std::move(plan));
   return prepared;

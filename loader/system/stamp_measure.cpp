@@ -57,13 +57,13 @@ Result<Registrations> measure(const MeasureOptions& options) {
   const auto torch = prepare(options);
   if (!torch) return torch.error();
   const SnapshotRequest everything{.scope = Scope::kAll, .namespaces = {}, .pairs = {}, .signatures = false};
-  const auto before = snapshot(*torch, everything);
+  const auto before = snapshot(*torch, everything, {});
   if (!before) return before.error();
   if (auto failed = open_library(options.file)) return *failed;
-  auto after = snapshot(*torch, everything);
+  auto after = snapshot(*torch, everything, {});
   if (!after) return after.error();
   const auto pairs = new_kernels(*before, *after);
-  auto its_own = snapshot(*torch, {.scope = Scope::kPairs, .namespaces = {}, .pairs = pairs, .signatures = true});
+  auto its_own = snapshot(*torch, {.scope = Scope::kPairs, .namespaces = {}, .pairs = pairs, .signatures = true}, {});
   if (!its_own) return its_own.error();
   after->cpp = std::move(its_own->cpp);
   after->cpp_symint = std::move(its_own->cpp_symint);

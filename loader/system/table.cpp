@@ -85,7 +85,7 @@ Result<Answer> table(const Options& options) {
     request.namespaces = {options.op.substr(0, colons)};
   }
   request.signatures = false;
-  const auto state = snapshot(*looked->torch, request);
+  const auto state = snapshot(*looked->torch, request, options.request);
   if (!state) return error_answer(state.error(), kCannotLoad);
   Answer answer = make_table(*state, looked->verdicts, options.op);
   if (!options.op.empty() && answer.json["operators"].empty()) {
