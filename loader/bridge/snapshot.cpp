@@ -8,6 +8,7 @@
 #include <string>
 
 #include "loader/bridge/dispatch_keys.h"
+#include "loader/bridge/library_blocks.h"
 #include "loader/bridge/operator_facts.h"
 
 namespace myops::bridge {
@@ -16,24 +17,15 @@ namespace {
 using nlohmann::json;
 using Keys = std::set<std::string>;
 
-// What is asked for: operators, and of each some keys or (empty) all.
+// What is asked for: operators, and of each some keys or (empty) all; and namespaces.
 struct Selection {
   std::map<std::string, Keys> operators;
+  std::set<std::string> namespaces;
   bool everything = false;
   bool signatures = true;
 
   bool contains(const std::string& op) const { return everything || operators.contains(op); }
 };
-
-Selection select_namespaces(const json& request) {
-  const auto wanted = request.at("namespaces").get<std::set<std::string>>();
-  Selection selection;
-  for (const auto& name : c10::Dispatcher::singleton().getAllOpNames()) {
-    const auto op_namespace = name.getNamespace();
-    if (op_namespace && wanted.contains(std::string(*op_namespace))) selection.operators[full_name(name)];
-  }
-  return selection;
-}
 
 Selection select_pairs(const json& request) {
   Selection selection;
@@ -43,10 +35,24 @@ Selection select_pairs(const json& request) {
   return selection;
 }
 
+Selection select_namespaces(const json& request) {
+  Selection selection = request.contains("pairs") ? select_pairs(request) : Selection{};
+  selection.namespaces = request.at("namespaces").get<std::set<std::string>>();
+  for (const auto& name : c10::Dispatcher::singleton().getAllOpNames()) {
+    const auto op_namespace = name.getNamespace();
+    if (!op_namespace || !selection.namespaces.contains(std::string(*op_namespace))) continue;
+    selection.operators[full_name(name)].clear();
+  }
+  return selection;
+}
+
 Selection select_all() {
   Selection selection;
   selection.everything = true;
-  for (const auto& name : c10::Dispatcher::singleton().getAllOpNames()) selection.operators[full_name(name)];
+  for (const auto& name : c10::Dispatcher::singleton().getAllOpNames()) {
+    selection.operators[full_name(name)];
+    if (const auto op_namespace = name.getNamespace()) selection.namespaces.emplace(*op_namespace);
+  }
   return selection;
 }
 
@@ -89,6 +95,7 @@ json snapshot(const json& request) {
       result["dangling"].push_back(std::move(op));
   }
   result["fallbacks"] = keys_with_fallback();
+  result["libraries"] = library_blocks(selection.namespaces);
   return result;
 }
 

@@ -29,6 +29,7 @@ struct Manifest {
   std::string set;                   // libraries that are released together; `release` is compared only within one set
   std::string release;               // "0.1.0+torch2.15+<hash of the schemas>"
   std::vector<std::string> defines;  // canonical schemas, with namespace: "myops::myadd(Tensor self, …) -> Tensor"
+  std::vector<std::string> libraries;  // namespaces whose one TORCH_LIBRARY block is in the file; a fragment is none
   std::map<std::string, std::map<std::string, KernelRecord>> kernels;  // dispatch key → "myops::rms_norm" → record
   std::vector<std::string> fallbacks;                                  // dispatch keys with a backend fallback
   struct {

@@ -79,6 +79,7 @@ Manifest read_manifest(const Json& json, FirstFault& fault) {
   manifest.set = root.text("set", kNameForm);
   manifest.release = root.text("release", kReleaseForm);
   manifest.defines = root.texts("defines", kDefinitionForm);
+  manifest.libraries = root.optional_texts("libraries", kNamespaceForm);
   read_kernels(root, fault, manifest);
   manifest.fallbacks = root.texts("fallbacks", kKeyForm);
   read_torch(root, fault, manifest);

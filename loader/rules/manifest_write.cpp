@@ -50,6 +50,7 @@ Json known_fields(const Manifest& manifest) {
   json["set"] = manifest.set;
   json["release"] = manifest.release;
   json["defines"] = manifest.defines;
+  json["libraries"] = manifest.libraries;
   json["kernels"] = kernel_fields(manifest);
   json["fallbacks"] = manifest.fallbacks;
   json["torch"] = {{"version", manifest.torch.version},

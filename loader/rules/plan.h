@@ -20,8 +20,9 @@ struct DispatcherState {
   std::map<OpKey, std::string> kernels;               // → torch's registration text
   std::map<std::string, std::string> cpp;             // "myops::rms_norm" → C++ signature of its unboxed kernels
   std::map<std::string, std::string> cpp_symint;
-  std::vector<std::string> dangling;   // operators with kernels and no schema
-  std::vector<std::string> fallbacks;  // keys with a backend fallback
+  std::map<std::string, std::string> libraries;  // namespaces with their TORCH_LIBRARY block → where it is
+  std::vector<std::string> dangling;             // operators with kernels and no schema
+  std::vector<std::string> fallbacks;            // keys with a backend fallback
 };
 
 struct LoadPlan {

@@ -43,13 +43,14 @@ PlanDraft::PlanDraft(const std::vector<Verdict>& files, const DispatcherState& b
 void PlanDraft::take_definitions(std::size_t file) {
   const auto& manifest = files_[file].manifest;
   if (!manifest) has_unknown_content_ = true;
-  if (!manifest || manifest->defines.empty()) return;
+  if (!manifest) return;
+  for (const std::string& op_namespace : manifest->libraries) namespaces_.emplace(op_namespace, file);
+  if (!manifest->libraries.empty()) definers_.insert(file);
+  if (manifest->defines.empty()) return;
   definers_.insert(file);
   sets_.emplace(manifest->set, file);
   for (const std::string& schema : manifest->defines) {
-    const std::string op = operator_of(schema);
-    definitions_[op] = {without_namespace(schema), file};
-    namespaces_.emplace(namespace_of(op), file);
+    definitions_[operator_of(schema)] = {without_namespace(schema), file};
   }
 }
 

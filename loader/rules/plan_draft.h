@@ -49,6 +49,7 @@ class PlanDraft {
   const Definition* definition(const std::string& op) const;
   // Every candidate that defines the operator, taken or not.
   const std::vector<std::size_t>& definers_of(const std::string& op) const;
+  // The taken library with the TORCH_LIBRARY block of the namespace.
   std::optional<std::size_t> namespace_holder(const std::string& op_namespace) const;
   // The taken library of the same namespace and name.
   std::optional<std::size_t> variant_of(const Manifest& manifest) const;

@@ -13,7 +13,8 @@
 namespace myops::rules {
 
 // definition_rules.cpp: operator-conflict, or where no operator is shared namespace-taken. A second TORCH_LIBRARY of a
-// namespace, or a second definition of an operator, throws in a static constructor: the process dies.
+// namespace, or a second definition of an operator, throws in a static constructor: the process dies. Any number of
+// TORCH_LIBRARY_FRAGMENT may stand beside the one TORCH_LIBRARY, before it or after.
 std::vector<Reason> definition_faults(const PlanDraft& draft, std::size_t file);
 
 // schema_rules.cpp, once all definitions are taken: mixed-release, schema-missing, schema-mismatch.

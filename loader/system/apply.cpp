@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 
+#include "loader/printable.h"
+#include "loader/rules/schema_text.h"
 #include "loader/system/log.h"
 #include "loader/system/mapped.h"
 
@@ -15,17 +17,26 @@ class Application {
   Application(const rules::TorchFacts& torch, const Opener& open) : torch_(torch), open_(open) {}
 
   std::optional<Reason> open(const rules::Verdict& verdict) {
-    const std::string op_namespace = verdict.manifest ? verdict.manifest->op_namespace : "";
-    const bool defines = verdict.manifest && !verdict.manifest->defines.empty();
-    if (!defines && failed_schemas_.contains(op_namespace)) {
-      return Reason{Code::kSchemaMissing, op_namespace, "", "its library could not be opened", ""};
+    auto reason = undefined_by_failure(verdict);
+    if (!reason) reason = open_checked(verdict);
+    if (reason && verdict.manifest) {
+      for (const std::string& schema : verdict.manifest->defines) undefined_.insert(rules::operator_of(schema));
     }
-    auto reason = open_checked(verdict);
-    if (reason && defines) failed_schemas_.insert(op_namespace);
     return reason;
   }
 
  private:
+  std::optional<Reason> undefined_by_failure(const rules::Verdict& verdict) const {
+    if (!verdict.manifest) return std::nullopt;
+    for (const auto& [key, operators] : verdict.manifest->kernels) {
+      for (const auto& [op, record] : operators) {
+        if (!undefined_.contains(op)) continue;
+        return Reason{Code::kSchemaMissing, op, "", "its library could not be opened", ""};
+      }
+    }
+    return std::nullopt;
+  }
+
   std::optional<Reason> open_checked(const rules::Verdict& verdict) {
     if (auto changed = changed_since(verdict.file)) return changed;
     if (verdict.manifest && verdict.manifest->cuda && !find_by_name(mapped_libraries(), "libc10_cuda.so")) {
@@ -37,7 +48,7 @@ class Application {
 
   const rules::TorchFacts& torch_;
   const Opener& open_;
-  std::set<std::string> failed_schemas_;
+  std::set<std::string> undefined_;  // operators of libraries that failed
 };
 
 }  // namespace

@@ -17,9 +17,10 @@ namespace myops::system {
 struct SnapshotRequest {
   enum class Scope { kAll, kNamespaces, kPairs };
   Scope scope = Scope::kAll;
-  std::vector<std::string> namespaces;  // kNamespaces: every operator of these, all keys
-  std::vector<rules::DispatcherState::OpKey>
-      pairs;               // kPairs: these kernels, and schema and dangling of their operators
+  std::vector<std::string> namespaces;  // kNamespaces: every operator of these, all keys, and their libraries
+  // kPairs, kNamespaces: these kernels, and what there is of their operators without kernels; the key "" adds no
+  // kernel.
+  std::vector<rules::DispatcherState::OpKey> pairs;
   bool signatures = true;  // fill `cpp` and `cpp_symint` (20 µs an operator)
 };
 

@@ -28,6 +28,7 @@ rules::DispatcherState state_from(const json& answer) {
   answer.at("cpp_symint").get_to(state.cpp_symint);
   answer.at("dangling").get_to(state.dangling);
   answer.at("fallbacks").get_to(state.fallbacks);
+  answer.at("libraries").get_to(state.libraries);
   for (const auto& [op, kernels] : answer.at("kernels").items()) {
     for (const auto& [key, text] : kernels.items()) state.kernels[{op, key}] = text.get<std::string>();
   }

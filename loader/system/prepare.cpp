@@ -26,10 +26,7 @@ std::vector<std::string> real_paths_of_mapped() {
 
 rules::DispatcherState ask_dispatcher(Survey& survey, const rules::Request& trust) {
   if (!survey.torch || !survey.torch->mapped) return {};
-  SnapshotRequest request;
-  request.scope = SnapshotRequest::Scope::kNamespaces;
-  request.namespaces = namespaces(survey.verdicts);
-  auto state = snapshot(*survey.torch, request, trust);
+  auto state = snapshot(*survey.torch, questions_about(survey.verdicts), trust);
   if (state) return std::move(*state);
   survey.notes.push_back("torch's dispatcher could not be asked: " + to_text(state.error()));
   return {};

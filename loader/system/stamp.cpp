@@ -74,6 +74,7 @@ Reason has_no_manifest(const std::string& file) {
 Registrations registrations_of(const rules::Manifest& manifest) {
   Registrations registrations;
   registrations.defines = manifest.defines;
+  registrations.libraries = manifest.libraries;
   registrations.kernels = manifest.kernels;
   registrations.fallbacks = manifest.fallbacks;
   return registrations;

@@ -11,7 +11,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KernelRecord, schema, cpp, cpp_symint, regist
 namespace myops::system {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasureOptions, file, schema, torch_dir)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Registrations, defines, kernels, fallbacks, dangling, schemas)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Registrations, defines, libraries, kernels, fallbacks, dangling, schemas)
 
 namespace {
 

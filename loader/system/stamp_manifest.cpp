@@ -82,6 +82,7 @@ Result<rules::Manifest> make_manifest(const ManifestSources& sources) {
   manifest.set = first_not_empty(options.set, *name_space);
   manifest.release = release_text(manifest.version, torch.minor(), registrations.schemas, base);
   manifest.defines = registrations.defines;
+  manifest.libraries = registrations.libraries;
   manifest.kernels = registrations.kernels;
   manifest.fallbacks = registrations.fallbacks;
   manifest.torch.version = torch.version;

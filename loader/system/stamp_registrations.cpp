@@ -67,6 +67,9 @@ Registrations difference(const DispatcherState& before, const DispatcherState& a
     if (!before.schemas.contains(op)) added.defines.push_back(schema);
   }
   std::ranges::sort(added.defines);
+  for (const auto& [op_namespace, place] : after.libraries) {
+    if (!before.libraries.contains(op_namespace)) added.libraries.push_back(op_namespace);
+  }
   for (const auto& kernel : new_kernels(before, after)) {
     added.kernels[kernel.second][kernel.first] = record(after, kernel);
   }

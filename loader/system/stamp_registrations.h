@@ -11,7 +11,8 @@
 namespace myops::system {
 
 struct Registrations {
-  std::vector<std::string> defines;  // canonical schemas with namespace, sorted
+  std::vector<std::string> defines;    // canonical schemas with namespace, sorted
+  std::vector<std::string> libraries;  // namespaces whose TORCH_LIBRARY block it holds, sorted
   std::map<std::string, std::map<std::string, rules::KernelRecord>> kernels;  // as in the manifest
   std::vector<std::string> fallbacks;
   std::vector<std::string> dangling;  // operators it has kernels for and nothing defines

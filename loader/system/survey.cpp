@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "loader/rules/schema_text.h"
 #include "loader/system/candidate.h"
 #include "loader/system/evidence.h"
 #include "loader/system/files.h"
@@ -42,12 +43,31 @@ Result<Survey> survey(const Options& options, Scope scope, Foreign foreign) {
   return survey;
 }
 
-std::vector<std::string> namespaces(const std::vector<rules::Verdict>& verdicts) {
-  std::set<std::string> names;
+SnapshotRequest questions_about(const std::vector<rules::Verdict>& verdicts) {
+  std::set<std::string> namespaces;
+  std::set<rules::DispatcherState::OpKey> pairs;
+  const auto ask = [&](const std::string& op, const std::string& key) {
+    if (rules::is_of_torch(op)) {
+      pairs.emplace(op, key);
+    } else {
+      namespaces.insert(rules::namespace_of(op));
+    }
+  };
   for (const rules::Verdict& verdict : verdicts) {
-    if (verdict.manifest && !verdict.manifest->op_namespace.empty()) names.insert(verdict.manifest->op_namespace);
+    if (!verdict.manifest) continue;
+    const std::string& own = verdict.manifest->op_namespace;
+    if (!rules::is_of_torch(own + "::")) namespaces.insert(own);
+    namespaces.insert(verdict.manifest->libraries.begin(), verdict.manifest->libraries.end());
+    for (const std::string& schema : verdict.manifest->defines) ask(rules::operator_of(schema), "");
+    for (const auto& [key, operators] : verdict.manifest->kernels) {
+      for (const auto& [op, record] : operators) ask(op, key);
+    }
   }
-  return {names.begin(), names.end()};
+  SnapshotRequest request;
+  request.scope = SnapshotRequest::Scope::kNamespaces;
+  request.namespaces.assign(namespaces.begin(), namespaces.end());
+  request.pairs.assign(pairs.begin(), pairs.end());
+  return request;
 }
 
 rules::Report make_report(Survey survey, rules::LoadPlan plan) {

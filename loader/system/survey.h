@@ -7,6 +7,7 @@
 
 #include "loader/reason.h"
 #include "loader/rules/report.h"
+#include "loader/system/bridge.h"
 #include "loader/system/options.h"
 
 namespace myops::system {
@@ -28,8 +29,9 @@ enum class Foreign { kResolved, kLeftAlone };
 // Errors: torch-not-found, where the options name a torch that is none.
 Result<Survey> survey(const Options& options, Scope scope, Foreign foreign);
 
-// The operator namespaces that the surveyed libraries are for.
-std::vector<std::string> namespaces(const std::vector<rules::Verdict>& verdicts);
+// What torch's dispatcher is to be asked about the surveyed libraries: all of the namespaces that they are for, define
+// or have kernels in. Of torch's own, which hold thousands of operators, only the kernels that they have.
+SnapshotRequest questions_about(const std::vector<rules::Verdict>& verdicts);
 
 // The report of a survey and its plan, with nothing applied yet.
 rules::Report make_report(Survey survey, rules::LoadPlan plan);

@@ -78,9 +78,8 @@ Result<Answer> table(const Options& options) {
   if (!looked->torch || !looked->torch->mapped) {
     return error_answer({Code::kTorchNotFound, "this process", "a torch in this process", "none", ""}, kCannotLoad);
   }
-  SnapshotRequest request;
-  request.scope = SnapshotRequest::Scope::kNamespaces;
-  request.namespaces = namespaces(looked->verdicts);
+  SnapshotRequest request = questions_about(looked->verdicts);
+  request.pairs.clear();  // a row is whole, or not there
   if (const std::size_t colons = options.op.find("::"); colons != std::string::npos) {
     request.namespaces = {options.op.substr(0, colons)};
   }

@@ -42,6 +42,11 @@ TORCH_LIBRARY(myops_fakes, m) {
 }
 #elif defined(FAKE_OTHER_SCHEMA)
 TORCH_LIBRARY(myops_fakes, m) { m.def("other(Tensor self) -> Tensor"); }
+#elif defined(FAKE_FRAGMENT)
+TORCH_LIBRARY_FRAGMENT(myops_fakes, m) { m.def("fragment(Tensor self) -> Tensor"); }
+#elif defined(FAKE_TWO_NAMESPACES)
+TORCH_LIBRARY_FRAGMENT(myops_fakes, m) { m.def("of_two(Tensor self) -> Tensor"); }
+TORCH_LIBRARY(myops_fakes_two, m) { m.def("scale(Tensor self, float factor) -> Tensor", fill); }
 #else
 TORCH_LIBRARY_IMPL(myops_fakes, FAKE_KEY, m) { m.impl(FAKE_OPERATOR, FAKE_KERNEL); }
 #endif

@@ -154,7 +154,8 @@ def test_verify_loads_for_real(alone: dict[str, str]) -> None:
 def test_verify_survives_a_plugin_that_kills_its_process(alone: dict[str, str]) -> None:
     schema, bad = place(alone, "schema", "aborts")
     stamp = manifest.read(schema)
-    manifest.write(bad, {**stamp, "name": "bad", "namespace": "bad", "set": "bad", "defines": ["bad::f() -> ()"]})
+    of_bad = {"name": "bad", "namespace": "bad", "set": "bad", "defines": ["bad::f() -> ()"], "libraries": ["bad"]}
+    manifest.write(bad, {**stamp, **of_bad})
     outcome = run_myops("verify", "--torch", torch_lib(), "--json", env=alone)
     assert (outcome.returncode, outcome.stderr) == (1, "")
     error = outcome.json["error"]
@@ -169,7 +170,8 @@ def test_verify_survives_a_plugin_that_kills_its_process(alone: dict[str, str]) 
 def test_verify_ends_a_plugin_that_does_not(alone: dict[str, str]) -> None:
     schema, bad = place(alone, "schema", "loops")
     stamp = manifest.read(schema)
-    manifest.write(bad, {**stamp, "name": "bad", "namespace": "bad", "set": "bad", "defines": ["bad::f() -> ()"]})
+    of_bad = {"name": "bad", "namespace": "bad", "set": "bad", "defines": ["bad::f() -> ()"], "libraries": ["bad"]}
+    manifest.write(bad, {**stamp, **of_bad})
     report = ask("verify", "--timeout", "10", status=1, env=alone)
     assert report["error"]["subject"] == str(bad)
     assert "time limit" in report["error"]["found"]

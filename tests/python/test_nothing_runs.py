@@ -38,7 +38,8 @@ def test_hostile_constructor_does_what_it_says(deed: str) -> None:
 def stamp_of(name: str) -> manifest.Manifest:
     """A manifest with nothing against it: a load would open the file."""
     stamp = manifest.read(fake("schema"))
-    return {**stamp, "name": name, "namespace": name, "set": name, "defines": [f"{name}::op(Tensor self) -> Tensor"]}
+    defined = {"defines": [f"{name}::op(Tensor self) -> Tensor"], "libraries": [name]}
+    return {**stamp, "name": name, "namespace": name, "set": name, **defined}
 
 
 @pytest.fixture

@@ -151,6 +151,7 @@ WRONG_FIELDS: dict[str, Any] = {
     "set": {},
     "release": 2.15,
     "defines": "myops_fakes::scale",
+    "libraries": "myops_fakes",
     "kernels": [],
     "fallbacks": {},
     "torch": "2.15.0",

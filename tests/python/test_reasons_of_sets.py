@@ -78,6 +78,43 @@ def test_second_library_that_defines_the_namespace(tmp_path: Path, code: str) ->
     assert "myops_fakes" in str(report.reason(refused, code)) and taken in str(report.reason(refused, code))
 
 
+def test_fragment_stands_beside_the_library(tmp_path: Path) -> None:
+    """TORCH_LIBRARY_FRAGMENT: any number of them may add to a namespace, before its TORCH_LIBRARY or after."""
+    files = folder_of(tmp_path, "schema", "fragment")
+    assert manifest.read(files["schema"])["libraries"] == ["myops_fakes"]
+    assert manifest.read(files["fragment"])["libraries"] == []
+    there = "answer['there'] = hasattr(torch.ops.myops_fakes, 'fragment') and hasattr(torch.ops.myops_fakes, 'scale')"
+    loaded = load(tmp_path, then=there)
+    assert set(loaded.report.opened) == {path.name for path in files.values()}
+    assert loaded.answers["there"] is True
+
+
+def test_operator_of_the_user_comes_before_the_library(tmp_path: Path) -> None:
+    """Python's custom_op adds a fragment to the namespace: it takes nothing away."""
+    files = folder_of(tmp_path, "schema", "cpu")
+    custom = (
+        "@torch.library.custom_op('myops_fakes::mine', mutates_args=())\n"
+        "def mine(x: torch.Tensor) -> torch.Tensor:\n"
+        "    return x.clone()\n"
+    )
+    value = "answer['scale'] = torch.ops.myops_fakes.scale(torch.zeros(1), 1.0).item()"
+    loaded = load(tmp_path, first=custom, then=value)
+    assert set(loaded.report.opened) == {path.name for path in files.values()}
+    assert loaded.answers["scale"] == 1.0
+
+
+@pytest.mark.parametrize("case", ["schema", "two_namespaces"])
+def test_second_library_of_a_namespace_in_this_process(tmp_path: Path, case: str) -> None:
+    """Whichever namespace the block is of, the manifest's own or another: opening it would end the process."""
+    (namespace,) = manifest.read(fake(case))["libraries"]
+    files = folder_of(tmp_path, case)
+    theirs = f"library = torch.library.Library({namespace!r}, 'DEF')\nlibrary.define('theirs() -> ()')"
+    loaded = load(tmp_path, first=theirs, raises=True)
+    assert loaded.report.opened == []
+    reason = loaded.report.reason(files[case], "namespace-taken")
+    assert reason["subject"] == namespace and reason["found"].startswith("registered at ")
+
+
 @produces("operator-conflict")
 def test_two_libraries_that_define_one_operator(tmp_path: Path, code: str) -> None:
     def same_operator(stamp: Manifest) -> None:
@@ -152,7 +189,10 @@ def test_required_key_that_nobody_serves(tmp_path: Path, code: str) -> None:
 
 @produces("open-failed")
 def test_file_that_the_dynamic_linker_refuses(tmp_path: Path, code: str) -> None:
-    path = manifest.stamped_like(fake("schema"), fake("static_tls"), tmp_path, lambda stamp: stamp.update(defines=[]))
+    def nothing(stamp: Manifest) -> None:
+        stamp.update(defines=[], libraries=[])
+
+    path = manifest.stamped_like(fake("schema"), fake("static_tls"), tmp_path, nothing)
     loaded = load(tmp_path, raises=True)
     assert loaded.report.opened == []
     assert "static TLS" in loaded.report.reason(path, code)["found"]
@@ -176,7 +216,7 @@ def test_file_changed_between_verdict_and_opening(tmp_path: Path, code: str) -> 
     """A library that is opened before it sets its time back, as an upgrade in the same moment would."""
 
     def opened_before(stamp: Manifest) -> None:  # as all that define operators are
-        stamp.update(namespace="a_first", set="a_first", defines=["a_first::op(Tensor self) -> Tensor"], kernels={})
+        stamp.update(namespace="a_first", set="a_first", defines=["a_first::op(Tensor self) -> Tensor"], libraries=[])
 
     changer = manifest.stamped_like(fake("schema"), fake("changes_a_file"), tmp_path, opened_before)
     files = folder_of(tmp_path, "schema", "cpu")

@@ -101,7 +101,7 @@ def test_registrations_are_taken_from_another_file_without_opening_this_one(tmp_
     wide, baseline = manifest.read(path), manifest.read(fake("cpu"))
     assert wide["name"] == "wide"
     assert wide["cpu"]["level"] == "x86-64-v4"
-    for field in ("kernels", "defines", "fallbacks", "namespace", "set", "release", "version", "torch"):
+    for field in ("kernels", "defines", "libraries", "fallbacks", "namespace", "set", "release", "version", "torch"):
         assert wide[field] == baseline[field], field
 
 

@@ -68,8 +68,11 @@ TEST(Registrations, HoldDefinitionsFallbacksAndDanglingOperators) {
   after.schemas["two::a"] = "two::a() -> ()";
   after.fallbacks = {"Python", "PrivateUse1", "ADInplaceOrView"};
   after.dangling = {"ns::misspelt", "other::old"};
+  before.libraries = {{"ns", "registered at a.cpp:1"}};
+  after.libraries = {{"ns", "registered at a.cpp:1"}, {"two", "registered at b.cpp:1"}};
   const auto added = difference(before, after);
   EXPECT_THAT(added.defines, ElementsAre("ns::h.out(Tensor self) -> Tensor", "two::a() -> ()"));
+  EXPECT_THAT(added.libraries, ElementsAre("two"));
   EXPECT_THAT(added.fallbacks, ElementsAre("PrivateUse1"));
   EXPECT_THAT(added.dangling, ElementsAre("ns::misspelt"));
   EXPECT_THAT(added.namespaces(), ElementsAre("ns", "two"));

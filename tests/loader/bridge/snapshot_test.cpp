@@ -184,6 +184,34 @@ TEST(Snapshot, ShowsTheKernelThatIsInForce) {
   EXPECT_EQ(text(), first);
 }
 
+TEST(Snapshot, TellsWhichNamespacesHaveTheirLibrary) {
+  const auto libraries = [] {
+    return ask({{"scope", "namespaces"}, {"namespaces", {"bridged", "bridged_fragment", "bridged_later", "aten"}}})
+        .at("libraries");
+  };
+  const torch::Library fragment(torch::Library::FRAGMENT, "bridged_fragment", std::nullopt, "fragment.cpp", 3);
+  EXPECT_EQ(libraries().size(), 2U);
+  EXPECT_THAT(libraries().at("bridged").get<std::string>(), MatchesRegex("registered at .*snapshot_test.cpp:[0-9]+"));
+  EXPECT_THAT(libraries().at("aten").get<std::string>(), HasSubstr("registered at "));
+  // Asking leaves the namespace free.
+  const torch::Library later(torch::Library::DEF, "bridged_later", std::nullopt, "later.cpp", 7);
+  EXPECT_EQ(libraries().at("bridged_later"), "registered at later.cpp:7");
+  EXPECT_EQ(ask({{"scope", "all"}, {"signatures", false}}).at("libraries").count("bridged"), 1U);
+  EXPECT_TRUE(ask_pairs({{"bridged::keep", "CPU"}}).at("libraries").empty());
+}
+
+TEST(Snapshot, AnswersPairsBesideNamespaces) {
+  json request = {{"scope", "namespaces"}, {"namespaces", {"bridged"}}};
+  request["pairs"] = std::vector<std::pair<std::string, std::string>>{
+      {"aten::add.Tensor", "CPU"}, {"aten::mul.Tensor", ""}, {"bridged::keep", "CUDA"}};
+  const auto state = ask(request);
+  EXPECT_EQ(state.at("kernels").at("aten::add.Tensor").size(), 1U);
+  EXPECT_TRUE(state.at("cpp").contains("aten::add.Tensor"));
+  EXPECT_FALSE(state.at("kernels").contains("aten::mul.Tensor"));
+  EXPECT_TRUE(state.at("schemas").contains("aten::mul.Tensor"));
+  EXPECT_TRUE(state.at("kernels").at("bridged::keep").contains("CPU")) << "a namespace is whole";
+}
+
 TEST(Snapshot, ListsKeysWithAFallback) {
   const auto fallbacks = [] { return ask_pairs({}).at("fallbacks"); };
   const auto before = fallbacks();

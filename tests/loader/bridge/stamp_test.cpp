@@ -129,6 +129,7 @@ TEST_F(Stamp, KeepsFullNamesWhereThereAreSeveralNamespaces) {
   const auto manifest = manifest_of(options.output);
   EXPECT_THAT(manifest.defines,
               ElementsAre("tiny::fragment(Tensor self) -> Tensor", "tiny_two::keep(Tensor _0, float _1) -> Tensor _0"));
+  EXPECT_THAT(manifest.libraries, ElementsAre("tiny_two")) << "a fragment is no TORCH_LIBRARY block";
   EXPECT_THAT(manifest.kernels.at("CompositeImplicitAutograd"), ElementsAre(Key("tiny_two::keep")));
 }
 

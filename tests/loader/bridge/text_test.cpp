@@ -29,7 +29,7 @@ TEST(BridgeText, ReadsASnapshot) {
   const std::string text =
       R"x({"schemas": {"ns::f": "ns::f() -> ()"}, "defined_at": {"ns::f": "here"}, "cpp": {"ns::f": "void ()"}, )x"
       R"x("kernels": {"ns::f": {"CPU": "text", "Meta": "other"}}, "cpp_symint": {}, )x"
-      R"x("dangling": ["ns::g"], "fallbacks": ["Python"]})x";
+      R"x("dangling": ["ns::g"], "fallbacks": ["Python"], "libraries": {"ns": "registered at a.cpp:1"}})x";
   const auto state = parse_snapshot(text, "b.so");
   ASSERT_TRUE(state.has_value());
   EXPECT_THAT(state->schemas, ElementsAre(Pair("ns::f", "ns::f() -> ()")));
@@ -39,6 +39,7 @@ TEST(BridgeText, ReadsASnapshot) {
   EXPECT_TRUE(state->cpp_symint.empty());
   EXPECT_THAT(state->dangling, ElementsAre("ns::g"));
   EXPECT_THAT(state->fallbacks, ElementsAre("Python"));
+  EXPECT_THAT(state->libraries, ElementsAre(Pair("ns", "registered at a.cpp:1")));
 }
 
 TEST(BridgeText, PassesOnWhatTheBridgeComplainsOf) {
@@ -80,6 +81,7 @@ TEST(StampExchange, CarriesWhatWasMeasured) {
   sent.defines = {"ns::f() -> ()"};
   sent.kernels["CPU"]["ns::f"] = {.schema = "f() -> ()", .cpp = "void ()", .cpp_symint = "", .registered = "at \xff"};
   sent.fallbacks = {"PrivateUse1"};
+  sent.libraries = {"ns"};
   sent.dangling = {"ns::g"};
   sent.schemas = {"ns::f() -> ()"};
   const auto got = parse_measured(to_text(Result<Registrations>(sent)), "p.so");
@@ -88,6 +90,7 @@ TEST(StampExchange, CarriesWhatWasMeasured) {
   EXPECT_EQ(got->kernels.at("CPU").at("ns::f").cpp, "void ()");
   EXPECT_EQ(got->kernels.at("CPU").at("ns::f").registered, "at \xEF\xBF\xBD");
   EXPECT_EQ(got->fallbacks, sent.fallbacks);
+  EXPECT_EQ(got->libraries, sent.libraries);
   EXPECT_EQ(got->dangling, sent.dangling);
   EXPECT_EQ(got->schemas, sent.schemas);
 }

@@ -32,13 +32,36 @@ TEST(DefinitionRules, RefusesASecondDefinitionOfAnOperator) {
   EXPECT_THAT(refused.reasons[0].hint, HasSubstr("/b/libother_schema.so"));
 }
 
+// `other` in the namespace of the sample set, by a TORCH_LIBRARY block or by a fragment.
+Manifest with_block() {
+  Manifest schema = other_schema({"myops::other(Tensor self) -> Tensor"});
+  schema.libraries = {"myops"};
+  return schema;
+}
+Manifest with_fragment() { return other_schema({"myops::other(Tensor self) -> Tensor"}); }
+
 TEST(DefinitionRules, RefusesASecondLibraryInANamespace) {
-  const auto plan = make_plan(
-      {usable(samples::schema_manifest(), "/a"), usable(other_schema({"myops::other(Tensor self) -> Tensor"}), "/b")},
-      {}, {}, {});
+  const auto plan = make_plan({usable(samples::schema_manifest(), "/a"), usable(with_block(), "/b")}, {}, {}, {});
   EXPECT_THAT(names_in_order(plan), ElementsAre("myops_schema"));
   EXPECT_THAT(samples::file_named(plan, "other_schema").reasons,
               ElementsAre(IsReasonAbout("myops", Code::kNamespaceTaken, "", "/a/libmyops_schema.so")));
+}
+
+TEST(DefinitionRules, TakesAFragmentBesideTheLibraryWhicheverComesFirst) {
+  for (const char* folder : {"/0", "/z"}) {
+    const auto plan =
+        make_plan({usable(samples::schema_manifest(), "/a"), usable(with_fragment(), folder)}, {}, {}, {});
+    EXPECT_THAT(names_in_order(plan), UnorderedElementsAre("myops_schema", "other_schema"));
+  }
+  const auto before = samples::loaded({samples::schema_manifest()});
+  EXPECT_THAT(names_in_order(make_plan({usable(with_fragment())}, before, {}, {})), ElementsAre("other_schema"));
+}
+
+TEST(DefinitionRules, RefusesASecondLibraryThatDefinesNothing) {
+  Manifest empty = with_block();
+  empty.defines.clear();
+  const auto plan = make_plan({usable(samples::schema_manifest(), "/a"), usable(empty, "/b")}, {}, {}, {});
+  EXPECT_THAT(names_in_order(plan), ElementsAre("myops_schema"));
 }
 
 // Cases 39 and 40: someone else was first, in this process.
@@ -51,27 +74,24 @@ TEST(DefinitionRules, NamesThePlaceOfAnEarlierRegistration) {
   EXPECT_THAT(plan.files[0].reasons,
               ElementsAre(IsReasonAbout("myops::scale", Code::kOperatorConflict, "", "registered at theirs.cpp:7")));
 
-  before.schemas = {{"myops::theirs", "myops::theirs() -> ()"}};
-  before.defined_at = {{"myops::theirs", "registered at theirs.cpp:8"}};
+  before = {};
+  before.libraries["myops"] = "registered at theirs.cpp:8";
   plan = make_plan({usable(samples::schema_manifest())}, before, {}, {});
   EXPECT_THAT(plan.files[0].reasons,
               ElementsAre(IsReasonAbout("myops", Code::kNamespaceTaken, "", "registered at theirs.cpp:8")));
 
-  before.defined_at.clear();
+  before.libraries["myops"] = "";
   plan = make_plan({usable(samples::schema_manifest())}, before, {}, {});
   EXPECT_THAT(plan.files[0].reasons,
               ElementsAre(IsReasonAbout("myops", Code::kNamespaceTaken, "", "in the dispatcher")));
 }
 
-TEST(DefinitionRules, TellsNamespacesApartThatBeginAlike) {
+TEST(DefinitionRules, LetsOthersDefineOperatorsInTheNamespace) {
   DispatcherState before;
-  before.schemas["myops2::scale"] = "myops2::scale() -> ()";
-  before.schemas["myop::scale"] = "myop::scale() -> ()";
+  before.schemas["myops::theirs"] = "myops::theirs() -> ()";
+  before.libraries["myops2"] = "registered at theirs.cpp:9";
   EXPECT_THAT(names_in_order(make_plan({usable(samples::schema_manifest())}, before, {}, {})),
               ElementsAre("myops_schema"));
-  before.schemas["myops::theirs"] = "myops::theirs() -> ()";
-  EXPECT_THAT(make_plan({usable(samples::schema_manifest())}, before, {}, {}).files[0].reasons,
-              ElementsAre(IsReasonAbout("myops", Code::kNamespaceTaken)));
 }
 
 TEST(DefinitionRules, ListsEachOperatorThatIsTaken) {

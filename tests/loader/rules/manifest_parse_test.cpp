@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 Json valid() {
   return Json::parse(R"json({
     "format": 1, "name": "myops_cpu", "version": "0.1.0", "namespace": "myops", "set": "myops",
-    "release": "0.1.0+torch2.15+0123456789ab", "defines": ["myops::f(Tensor self) -> Tensor"],
+    "release": "0.1.0+torch2.15+0123456789ab", "defines": ["myops::f(Tensor self) -> Tensor"], "libraries": ["myops"],
     "kernels": {"CPU": {"myops::f.out": {
       "schema": "f.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)",
       "cpp": "at::Tensor& (at::Tensor const&, at::Tensor&)", "cpp_symint": "", "registered": "registered at f.cpp:1"}}},
@@ -55,6 +55,7 @@ TEST(ManifestParse, ReadsEveryField) {
   EXPECT_EQ(manifest->set, "myops");
   EXPECT_EQ(manifest->release, "0.1.0+torch2.15+0123456789ab");
   EXPECT_THAT(manifest->defines, ElementsAre("myops::f(Tensor self) -> Tensor"));
+  EXPECT_THAT(manifest->libraries, ElementsAre("myops"));
   EXPECT_THAT(manifest->fallbacks, ElementsAre("PrivateUse1"));
   EXPECT_THAT(manifest->keys(), ElementsAre("CPU"));
   const KernelRecord& record = manifest->kernels.at("CPU").at("myops::f.out");
@@ -142,8 +143,8 @@ TEST(ManifestParse, NamesEachFieldThatIsMissing) {
 }
 
 TEST(ManifestParse, DoesWithoutFieldsThatOlderWritersDidNotHave) {
-  for (const char* pointer :
-       {"/cuda", "/torch/cxx11_abi", "/kernels/CPU/myops::f.out/cpp", "/kernels/CPU/myops::f.out/cpp_symint"}) {
+  for (const char* pointer : {"/libraries", "/cuda", "/torch/cxx11_abi", "/kernels/CPU/myops::f.out/cpp",
+                              "/kernels/CPU/myops::f.out/cpp_symint"}) {
     EXPECT_THAT(fault_with(pointer, nullptr), IsReason(Code::kForeign, _, "no fault")) << pointer;
   }
 }
@@ -167,6 +168,8 @@ TEST(ManifestParse, NamesEachFieldWithAnEmptyLongOrMisshapenText) {
       {"/defines/0", "f(Tensor self) -> Tensor", "defines[0]", "\"f(Tensor self) -> Tensor\""},
       {"/defines/0", "myops::f", "defines[0]", "\"myops::f\""},
       {"/defines/0", "myops::f(" + long_text + ") -> ()", "defines[0]", "a text of 16401 bytes"},
+      {"/libraries", "myops", "libraries", "\"myops\""},
+      {"/libraries/0", "a-b", "libraries[0]", "\"a-b\""},
       {"/kernels", Json::array(), "kernels", "an array"},
       {"/kernels/CPU", 1, "kernels.CPU", "1"},
       {"/kernels/C-U", Json::object(), "kernels.C-U", "\"C-U\""},

@@ -96,6 +96,7 @@ Manifest manifest(const std::string& name) {
 Manifest schema_manifest() {
   Manifest schema = manifest("myops_schema");
   schema.defines = {kBump, kScale};
+  schema.libraries = {"myops"};
   return schema;
 }
 
@@ -147,6 +148,9 @@ DispatcherState loaded(const std::vector<Manifest>& manifests, DispatcherState s
     for (const std::string& schema : manifest.defines) {
       state.schemas[operator_of(schema)] = schema;
       state.defined_at[operator_of(schema)] = "registered at schema.cpp:1";
+    }
+    for (const std::string& op_namespace : manifest.libraries) {
+      state.libraries[op_namespace] = "registered at schema.cpp:1";
     }
     for (const auto& [key, operators] : manifest.kernels) {
       for (const auto& [op, record] : operators) {

@@ -29,7 +29,7 @@ KernelRecord bump_record(const std::string& key);
 
 // A manifest of release "1", with nothing in it yet.
 Manifest manifest(const std::string& name);
-// Defines scale and bump_.
+// Defines scale and bump_ in the TORCH_LIBRARY block of myops.
 Manifest schema_manifest();
 // Kernels for scale and bump_ on the keys.
 Manifest kernels_manifest(const std::string& name, std::initializer_list<std::string> keys);
