@@ -35,6 +35,10 @@ void check_torch_flavour(const Manifest::Cuda& cuda, const TorchFacts& torch, Ju
                                  "install a CUDA build of torch, or leave this library out"});
     return;
   }
+  if (torch.cuda.empty() && torch.cuda_mapped) {
+    judgement.notes.push_back("built for CUDA " + cuda.runtime + ": that of this torch is not known");
+    return;
+  }
   if (torch.cuda.empty()) {
     judgement.reasons.push_back({Code::kCudaNotInTorch, "torch", cuda.runtime, "CPU-only torch " + torch.version,
                                  "install a CUDA build of torch, or leave this library out"});

@@ -68,7 +68,9 @@ Files keep_loaded(std::vector<Verdict>& files, const std::set<std::string>& alre
   for (std::size_t i = 0; i < files.size(); ++i) {
     Verdict& verdict = files[i];
     if (!already_loaded.contains(verdict.file.real_path) || verdict.kind == VerdictKind::kSuperseded) continue;
-    verdict.notes.push_back("in this process already");
+    verdict.notes.push_back(verdict.file.replaced
+                                ? "replaced on disk since it was opened: restart the process to use the new one"
+                                : "in this process already");
     if (!verdict.manifest && verdict.kind != VerdictKind::kUsable) continue;
     for (const Reason& reason : verdict.reasons) verdict.notes.push_back("would not be loaded now: " + to_text(reason));
     verdict.reasons.clear();

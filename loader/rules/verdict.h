@@ -26,6 +26,7 @@ struct CandidateFile {
   std::string world_writable_folder;       // which
   bool noexec = false;                     // its mount forbids executable mappings
   std::string mount_point;                 // of that mount
+  bool replaced = false;                   // a file of this path is in this process, and it was another one
   std::optional<Reason> error;             // could not be opened or read, or is no regular file
 };
 

@@ -15,6 +15,9 @@ bool contains(const std::vector<std::string>& items, const std::string& item) {
   return std::find(items.begin(), items.end(), item) != items.end();
 }
 
+// Where the file was replaced since it was opened, its manifest is not that of the code in this process.
+bool has_promised(const Verdict& verdict) { return verdict.manifest && !verdict.file.replaced; }
+
 std::string registration(const DispatcherState& state, const OpKey& op_key) {
   const auto kernel = state.kernels.find(op_key);
   return kernel == state.kernels.end() ? kNothing : kernel->second;
@@ -77,7 +80,7 @@ std::vector<Finding> verify(const LoadPlan& plan, const DispatcherState& before,
   for (const std::size_t file : plan.order) {
     const Verdict& verdict = plan.files[file];
     const bool was_loaded = std::find(plan.already.begin(), plan.already.end(), file) != plan.already.end();
-    if (verdict.manifest) verification.check(verdict, was_loaded);
+    if (has_promised(verdict)) verification.check(verdict, was_loaded);
   }
   return verification.take();
 }

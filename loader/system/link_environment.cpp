@@ -40,7 +40,7 @@ class Process {
   }
 
   void add(link::Object object) {
-    if (object.facts && index_.emplace(object.path, environment_.loaded.size()).second) {
+    if (index_.emplace(object.path, environment_.loaded.size()).second) {
       environment_.loaded.push_back(std::move(object));
     }
   }
@@ -72,11 +72,22 @@ std::string extension_module(const std::string& lib_dir) {
   return found.empty() ? lib_dir + "/libtorch_python.so" : found.front();
 }
 
+// A library whose file cannot be read any more, or is another by now, still answers to its name.
+link::Object mapped_object(const MappedLibrary& library, const link::Reader& read) {
+  link::Object object{library.path, file_name(library.path), {}};
+  if (!library.replaced) object = object_at(library.path, read);
+  if (!object.facts && !library.soname.empty()) object.soname = library.soname;
+  return object;
+}
+
 // What is mapped now. Which of them are in the global scope is not told by the linker: the program's own closure is,
 // and torch's libtorch_global_deps, which `import torch` opens with RTLD_GLOBAL.
 void follow_this_process(Process& process, const rules::TorchFacts& torch, const link::Reader& read) {
-  const std::vector<std::string> libraries = mapped_libraries();
-  for (const std::string& path : libraries) process.add(object_at(path, read));
+  std::vector<std::string> libraries;
+  for (const MappedLibrary& library : read_mapped_libraries()) {
+    process.add(mapped_object(library, read));
+    libraries.push_back(library.path);
+  }
   process.open(libraries.front(), true);
   if (const auto deps = find_by_name(libraries, "libtorch_global_deps.so")) process.open(*deps, true);
 }

@@ -1,33 +1,137 @@
 #include "loader/system/mapped.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <link.h>
+#include <sys/stat.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
+
+#include "loader/system/file_bytes.h"
+#include "loader/system/memory_map.h"
 
 namespace myops::system {
 namespace {
 
-int add_path(struct dl_phdr_info* info, std::size_t, void* data) {
-  auto& paths = *static_cast<std::vector<std::string>*>(data);
-  const std::string name = info->dlpi_name == nullptr ? "" : info->dlpi_name;
-  if (paths.empty()) {
+namespace fs = std::filesystem;
+
+// Of torch with all of CUDA: thousands of lines.
+constexpr std::size_t kLargestMemoryMap = std::size_t{64} << 20;
+
+struct Entry {
+  std::string path;
+  std::uintptr_t base = 0;
+  std::vector<ElfW(Phdr)> headers;
+};
+
+int add_entry(struct dl_phdr_info* info, std::size_t, void* data) {
+  auto& entries = *static_cast<std::vector<Entry>*>(data);
+  std::string name = info->dlpi_name == nullptr ? "" : info->dlpi_name;
+  if (entries.empty()) {
     std::error_code error;
-    const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-    paths.push_back(error ? name : program.string());
-  } else if (name.find('/') != std::string::npos) {
-    paths.push_back(name);
+    const auto program = fs::read_symlink("/proc/self/exe", error);
+    if (!error) name = program.string();
+  } else if (name.find('/') == std::string::npos) {
+    return 0;
   }
+  entries.push_back({std::move(name), info->dlpi_addr, {info->dlpi_phdr, info->dlpi_phdr + info->dlpi_phnum}});
   return 0;
+}
+
+std::vector<Entry> entries() {
+  std::vector<Entry> entries;
+  ::dl_iterate_phdr(&add_entry, &entries);
+  return entries;
+}
+
+std::string hex_text(const unsigned char* bytes, std::size_t size) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (const unsigned char* byte = bytes; byte != bytes + size; ++byte) {
+    text += kDigits[*byte >> 4];
+    text += kDigits[*byte & 15];
+  }
+  return text;
+}
+
+// gABI, "Note Section"; the linker has the segment in memory as it is in the file.
+std::string build_id_in(const unsigned char* notes, std::size_t size, std::size_t alignment) {
+  const auto aligned = [&](std::size_t length) { return (length + alignment - 1) / alignment * alignment; };
+  ElfW(Nhdr) note;
+  while (size >= sizeof note) {
+    std::memcpy(&note, notes, sizeof note);
+    const std::size_t start = aligned(sizeof note + note.n_namesz);
+    if (start > size || note.n_descsz > size - start) return "";
+    const bool is_gnu = note.n_namesz == sizeof "GNU" && std::memcmp(notes + sizeof note, "GNU", sizeof "GNU") == 0;
+    if (is_gnu && note.n_type == NT_GNU_BUILD_ID) return hex_text(notes + start, note.n_descsz);
+    const std::size_t step = std::min(aligned(start + note.n_descsz), size);
+    notes += step;
+    size -= step;
+  }
+  return "";
+}
+
+std::string build_id_of(const Entry& entry) {
+  for (const ElfW(Phdr) & header : entry.headers) {
+    if (header.p_type != PT_NOTE) continue;
+    const auto* notes = reinterpret_cast<const unsigned char*>(entry.base + header.p_vaddr);
+    auto id = build_id_in(notes, header.p_memsz, header.p_align == 8 ? 8 : 4);
+    if (!id.empty()) return id;
+  }
+  return "";
+}
+
+std::string soname_of(const Entry& entry) {
+  for (const ElfW(Phdr) & header : entry.headers) {
+    if (header.p_type != PT_DYNAMIC) continue;
+    std::optional<std::uintptr_t> strings, name;
+    for (const auto* item = reinterpret_cast<const ElfW(Dyn)*>(entry.base + header.p_vaddr); item->d_tag != DT_NULL;
+         ++item) {
+      if (item->d_tag == DT_STRTAB) strings = item->d_un.d_ptr;
+      if (item->d_tag == DT_SONAME) name = item->d_un.d_val;
+    }
+    if (!strings || !name) return "";
+    // glibc turns the offset into an address where it may write to the segment.
+    if (*strings < entry.base) *strings += entry.base;
+    return reinterpret_cast<const char*>(*strings + *name);
+  }
+  return "";
+}
+
+// The kernel keeps the name of a mapped file up to date. Device numbers tell nothing: overlayfs and btrfs have others
+// in the memory map than stat(2) gives.
+bool is_replaced(const Entry& entry, const std::vector<Mapping>& mappings) {
+  for (const ElfW(Phdr) & header : entry.headers) {
+    if (header.p_type != PT_LOAD) continue;
+    const Mapping* mapping = mapping_at(mappings, entry.base + header.p_vaddr);
+    if (mapping == nullptr) return false;
+    struct stat status{};
+    if (::stat(entry.path.c_str(), &status) != 0) return errno == ENOENT || errno == ENOTDIR;
+    std::error_code error;
+    return status.st_ino != mapping->inode && fs::canonical(entry.path, error).string() != mapping->path && !error;
+  }
+  return false;
 }
 
 }  // namespace
 
 std::vector<std::string> mapped_libraries() {
   std::vector<std::string> paths;
-  ::dl_iterate_phdr(&add_path, &paths);
+  for (Entry& entry : entries()) paths.push_back(std::move(entry.path));
   return paths;
+}
+
+std::vector<MappedLibrary> read_mapped_libraries() {
+  const auto mappings = parse_memory_map(read_text("/proc/self/maps", kLargestMemoryMap));
+  std::vector<MappedLibrary> libraries;
+  for (const Entry& entry : entries()) {
+    libraries.push_back({entry.path, soname_of(entry), build_id_of(entry), is_replaced(entry, mappings)});
+  }
+  return libraries;
 }
 
 std::optional<std::string> find_by_name(const std::vector<std::string>& libraries, const std::string& name) {
@@ -46,7 +150,12 @@ std::string mapped_torch_version(const std::string& libtorch_cpu) {
   return version;
 }
 
-bool is_in_global_scope(const std::string& symbol) { return ::dlsym(RTLD_DEFAULT, symbol.c_str()) != nullptr; }
+bool is_in_global_scope(const std::string& symbol, const std::string& version) {
+  // The program's own handle is that scope. RTLD_DEFAULT would add the caller's: what this loader defines and needs.
+  static void* const scope = ::dlopen(nullptr, RTLD_LAZY);
+  if (version.empty()) return ::dlsym(scope, symbol.c_str()) != nullptr;
+  return ::dlvsym(scope, symbol.c_str(), version.c_str()) != nullptr;
+}
 
 std::string version_from_abi(std::uint64_t abi_version) {
   const auto byte = [&](int shift) { return std::to_string(abi_version >> shift & 0xff); };

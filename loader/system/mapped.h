@@ -11,6 +11,16 @@ namespace myops::system {
 // Paths in load order, the program itself first; the kernel's vdso is left out.
 std::vector<std::string> mapped_libraries();
 
+// What the memory of a library says of it, whatever has become of its file.
+struct MappedLibrary {
+  std::string path;       // as in mapped_libraries()
+  std::string soname;     // DT_SONAME, "" where it has none
+  std::string build_id;   // hex, "" where it has none
+  bool replaced = false;  // another file lies at its path by now, or none
+};
+// One for each of mapped_libraries(), in that order.
+std::vector<MappedLibrary> read_mapped_libraries();
+
 // The first of `libraries` whose file name is `name`.
 std::optional<std::string> find_by_name(const std::vector<std::string>& libraries, const std::string& name);
 
@@ -18,8 +28,8 @@ std::optional<std::string> find_by_name(const std::vector<std::string>& librarie
 // library has no such function, or is not mapped.
 std::string mapped_torch_version(const std::string& libtorch_cpu);
 
-// True where a library of the global scope defines the symbol.
-bool is_in_global_scope(const std::string& symbol);
+// True where a library of the global scope defines the symbol; in this version, where one is given.
+bool is_in_global_scope(const std::string& symbol, const std::string& version = "");
 
 // "2.15.0" for 0x020f000000000000 (torch/headeronly/version.h, TORCH_ABI_VERSION). Pure.
 std::string version_from_abi(std::uint64_t abi_version);

@@ -14,12 +14,15 @@ namespace myops::system {
 namespace {
 
 // Of the libraries in this process, whoever opened them: they are not opened again.
-std::vector<std::string> real_paths_of_mapped() {
+std::vector<std::string> real_paths_of_mapped(std::vector<rules::Verdict>& verdicts) {
   std::vector<std::string> paths;
-  for (const std::string& path : mapped_libraries()) {
+  for (const MappedLibrary& library : read_mapped_libraries()) {
     std::error_code error;
-    const auto real = std::filesystem::canonical(path, error);
-    if (!error) paths.push_back(real.string());
+    const auto real = std::filesystem::canonical(library.path, error);
+    if (error) continue;
+    paths.push_back(real.string());
+    if (!library.replaced) continue;
+    for (rules::Verdict& verdict : verdicts) verdict.file.replaced |= verdict.file.real_path == real;
   }
   return paths;
 }
@@ -40,7 +43,8 @@ Result<Prepared> prepare(const Options& options, Foreign foreign) {
   Prepared prepared;
   const Turn turn;  // no load comes between the two
   prepared.before = ask_dispatcher(*looked, options.request);
-  auto plan = rules::make_plan(looked->verdicts, prepared.before, options.request, real_paths_of_mapped());
+  const auto mapped = real_paths_of_mapped(looked->verdicts);
+  auto plan = rules::make_plan(looked->verdicts, prepared.before, options.request, mapped);
   prepared.report = make_report(std::move(*looked), std::move(plan));
   return prepared;
 }

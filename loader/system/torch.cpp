@@ -1,6 +1,8 @@
 #include "loader/system/torch.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <system_error>
 
 #include "loader/system/mapped.h"
@@ -31,12 +33,42 @@ std::string release_of(const std::string& version) {
   return release;
 }
 
-// What runs decides: a torch that was reinstalled under a running process has other files than code.
-void take_running_version(rules::TorchFacts& torch, const std::string& running, TorchChoice& choice) {
-  if (running.empty() || release_of(torch.version) == running) return;
-  choice.notes.push_back("torch " + running + " is running, and the files in " + torch.lib_dir +
-                         " are those of torch " + torch.version + ": restart the process");
-  torch.version = running;
+using BuildIds = std::map<std::string, std::string>;
+
+// Of torch's libraries in this process, from their memory.
+BuildIds running_build_ids() {
+  BuildIds ids;
+  for (const MappedLibrary& library : read_mapped_libraries()) {
+    const std::string name = fs::path(library.path).filename().string();
+    const bool is_of_torch = name.starts_with("libtorch") || name.starts_with("libc10");
+    if (is_of_torch && !library.build_id.empty()) ids.emplace(name, library.build_id);
+  }
+  return ids;
+}
+
+bool contradict(const BuildIds& running, const BuildIds& files) {
+  return std::any_of(running.begin(), running.end(), [&](const auto& one) {
+    const auto file = files.find(one.first);
+    return file != files.end() && file->second != one.second;
+  });
+}
+
+// The torch that runs, whose files say `files` of themselves. What runs decides: a torch that was reinstalled under a
+// running process has other files than code, and of that code only release and build-ids are known.
+rules::TorchFacts running_torch(const std::string& lib_dir, const std::string& version, const rules::TorchFacts* files,
+                                std::vector<std::string>& notes) {
+  const BuildIds build_ids = running_build_ids();
+  const bool same_release = files && (version.empty() || release_of(files->version) == version);
+  if (same_release && !contradict(build_ids, files->build_ids)) return *files;
+  const std::string name = version.empty() ? "a torch of unknown version" : "torch " + version;
+  notes.push_back(files ? name + " is running, and the files in " + lib_dir + " are those of another build, torch " +
+                              files->version + ": restart the process"
+                        : "the files of the running torch in " + lib_dir + " say nothing of its build");
+  rules::TorchFacts torch;
+  torch.lib_dir = lib_dir;
+  torch.version = version;
+  torch.build_ids = build_ids;
+  return torch;
 }
 
 Result<TorchChoice> choose_mapped(const std::string& path, const std::vector<std::string>& libraries,
@@ -44,15 +76,9 @@ Result<TorchChoice> choose_mapped(const std::string& path, const std::vector<std
   TorchChoice choice;
   const std::string lib_dir = fs::path(path).parent_path().string();
   const std::string running = mapped_torch_version(path);
-  auto torch = read_torch(lib_dir);
-  if (!torch && running.empty()) return torch.error();
-  choice.torch = torch ? std::move(*torch) : rules::TorchFacts{};
-  if (!torch) {
-    choice.torch->lib_dir = lib_dir;
-    choice.torch->version = running;
-    choice.notes.push_back("the files of the running torch in " + lib_dir + " say nothing of its build");
-  }
-  take_running_version(*choice.torch, running, choice);
+  const auto files = read_torch(lib_dir);
+  if (!files && running.empty()) return files.error();
+  choice.torch = running_torch(lib_dir, running, files ? &*files : nullptr, choice.notes);
   choice.torch->mapped = true;
   choice.torch->cuda_mapped = find_by_name(libraries, "libtorch_cuda.so").has_value();
   choice.torch->python = find_by_name(libraries, "libtorch_python.so") ? libraries.front() : "";

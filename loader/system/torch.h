@@ -15,9 +15,10 @@ struct TorchChoice {
   std::vector<std::string> notes;  // doubts, for the report
 };
 
-// The torch mapped in this process; else the one at `named` (--torch, MYOPS_TORCH: the package folder, its lib folder
-// or a libtorch root); else the environment's. Where none is found anywhere, an answer without torch. Error:
-// torch-not-found, where `named` is no torch. Opens nothing.
+// The torch mapped in this process (where its files are no longer those that run, only what its memory tells); else the
+// one at `named` (--torch, MYOPS_TORCH: the package folder, its lib folder or a libtorch root); else the environment's.
+// Where none is found anywhere, an answer without torch. Error: torch-not-found, where `named` is no torch. Opens
+// nothing.
 Result<TorchChoice> choose_torch(const std::string& named);
 
 }  // namespace myops::system

@@ -36,6 +36,13 @@ TEST_F(CudaChecks, RefusesATorchWithoutCuda) {
   EXPECT_THAT(verdict().reasons, ElementsAre(IsReason(Code::kCudaNotInTorch, "13.0", "CPU-only torch 2.15.0")));
 }
 
+TEST_F(CudaChecks, HasADoubtWhereOnlyTheRunningTorchKnowsItsCuda) {
+  torch.cuda = "";
+  torch.mapped = torch.cuda_mapped = true;
+  EXPECT_THAT(verdict().reasons, IsEmpty());
+  EXPECT_THAT(verdict().notes, ElementsAre("built for CUDA 13.0: that of this torch is not known"));
+}
+
 TEST_F(CudaChecks, RefusesARocmTorch) {
   torch.cuda = "";
   torch.hip = "6.4";

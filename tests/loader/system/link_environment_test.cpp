@@ -17,6 +17,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::IsSupersetOf;
 using testing::ScopedVariable;
 using testing::TemporaryFolder;
 
@@ -128,6 +129,24 @@ TEST_F(LinkEnvironmentTest, MappedTorchIsTakenAsItIs) {
   EXPECT_EQ(paths, mapped_libraries());
   EXPECT_TRUE(is_global(environment, "libc.so.6"));
   EXPECT_FALSE(is_global(environment, "libtorch_cpu.so"));
+}
+
+TEST_F(LinkEnvironmentTest, LibraryWhoseFileIsGoneStillAnswersToItsName) {
+  const TemporaryFolder folder;
+  for (const char* name : {"libremoved.so", "libreplaced.so"}) {
+    std::filesystem::copy_file(TINY_LIBRARY, folder / name);
+    ASSERT_EQ(open_library(folder / name), std::nullopt);
+  }
+  std::filesystem::remove(folder / "libremoved.so");
+  std::filesystem::copy_file(NEEDING_LIBRARY, folder / "new");
+  std::filesystem::rename(folder / "new", folder / "libreplaced.so");
+  ASSERT_EQ(open_library(TORCH_FOLDER "/libtorch_cpu.so"), std::nullopt);
+  torch_.mapped = true;
+  const link::Environment environment = make(Reading::kNames);
+  EXPECT_THAT(sonames(environment), IsSupersetOf({"libremoved.so", "libreplaced.so"}));
+  for (const link::Object& object : environment.loaded) {
+    if (object.path.starts_with(folder.path())) EXPECT_EQ(object.facts, nullptr) << object.path;
+  }
 }
 
 TEST_F(LinkEnvironmentTest, FilesOfOtherMachinesCountAsAbsent) {

@@ -4,7 +4,9 @@
 
 #include <filesystem>
 
+#include "loader/system/facts_cache.h"
 #include "loader/system/open.h"
+#include "tests/loader/system/temporary_folder.h"
 
 namespace myops::system {
 namespace {
@@ -12,6 +14,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::TemporaryFolder;
 
 TEST(MappedLibraries, BeginsWithTheProgram) {
   const auto libraries = mapped_libraries();
@@ -31,6 +34,62 @@ TEST(FindByName, ComparesTheFileNameOnly) {
   const std::vector<std::string> libraries = {"/bin/program", "/a/libtorch_cpu.so.bak", "/b/libtorch_cpu.so"};
   EXPECT_EQ(find_by_name(libraries, "libtorch_cpu.so"), "/b/libtorch_cpu.so");
   EXPECT_EQ(find_by_name(libraries, "libtorch.so"), std::nullopt);
+}
+
+MappedLibrary mapped_at(const std::string& path) {
+  for (const MappedLibrary& library : read_mapped_libraries()) {
+    if (library.path == path) return library;
+  }
+  ADD_FAILURE() << path << " is not mapped";
+  return {};
+}
+
+TEST(ReadMappedLibraries, ListsTheSameOnes) {
+  std::vector<std::string> paths;
+  for (const MappedLibrary& library : read_mapped_libraries()) {
+    paths.push_back(library.path);
+    EXPECT_FALSE(library.replaced) << library.path;
+  }
+  EXPECT_EQ(paths, mapped_libraries());
+}
+
+TEST(ReadMappedLibraries, TellsNameAndBuildIdFromMemory) {
+  const auto libc = find_by_name(mapped_libraries(), "libc.so.6");
+  ASSERT_TRUE(libc);
+  const auto facts = facts_cache().read(*libc, elf::Depth::kIdentity);
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(mapped_at(*libc).soname, "libc.so.6");
+  EXPECT_EQ(mapped_at(*libc).build_id, (*facts)->build_id);
+}
+
+TEST(ReadMappedLibraries, SeesThatAFileWasReplacedOrRemoved) {
+  const TemporaryFolder folder;
+  for (const char* name : {"libreplaced.so", "libremoved.so", "libmoved.so", "libkept.so"}) {
+    std::filesystem::copy_file(TINY_LIBRARY, folder / name);
+    ASSERT_EQ(open_library(folder / name), std::nullopt);
+    EXPECT_FALSE(mapped_at(folder / name).replaced);
+  }
+  std::filesystem::copy_file(TINY_LIBRARY, folder / "new");
+  std::filesystem::rename(folder / "new", folder / "libreplaced.so");
+  std::filesystem::remove(folder / "libremoved.so");
+  std::filesystem::rename(folder / "libmoved.so", folder / "elsewhere.so");
+  folder.link("elsewhere.so", "libmoved.so");
+  EXPECT_TRUE(mapped_at(folder / "libreplaced.so").replaced);
+  EXPECT_TRUE(mapped_at(folder / "libremoved.so").replaced);
+  EXPECT_FALSE(mapped_at(folder / "libmoved.so").replaced) << "a link leads to the same file";
+  EXPECT_FALSE(mapped_at(folder / "libkept.so").replaced);
+}
+
+TEST(GlobalScope, KnowsVersions) {
+  EXPECT_TRUE(is_in_global_scope("dlopen", ""));
+  EXPECT_FALSE(is_in_global_scope("malloc", "MYOPS_1.0"));
+  const std::string version =
+#if defined(__x86_64__)
+      "GLIBC_2.2.5";
+#else
+      "GLIBC_2.17";
+#endif
+  EXPECT_TRUE(is_in_global_scope("malloc", version));
 }
 
 TEST(GlobalScope, HoldsTheCLibraryAndNotWhatIsOpenedLocally) {

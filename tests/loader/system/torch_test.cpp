@@ -90,6 +90,29 @@ TEST_F(ChooseTorchTest, MappedOneComesBeforeTheNamed) {
   EXPECT_THAT(choice->notes, ElementsAre(HasSubstr("is not used")));
 }
 
+// A torch that is reinstalled while it runs: the names stay, the code does not.
+TEST_F(ChooseTorchTest, FilesOfAnotherBuildSayNothingOfTheOneThatRuns) {
+  write_torch_libraries(folder_, "torch/lib");
+  folder_.write("torch/version.py", kVersionPy);
+  for (const char* name : {"libc10.so", "libtorch_cpu.so"}) {
+    ASSERT_EQ(open_library(folder_ / "torch/lib/" + name), std::nullopt);
+  }
+  const auto before = choose_torch("");
+  ASSERT_TRUE(before && before->torch);
+  EXPECT_EQ(before->torch->git, "d0f2af8b");
+  EXPECT_THAT(before->notes, IsEmpty());
+
+  std::filesystem::copy_file(NEEDING_LIBRARY, folder_ / "new");
+  std::filesystem::rename(folder_ / "new", folder_ / "torch/lib/libc10.so");
+  const auto after = choose_torch("");
+  ASSERT_TRUE(after && after->torch);
+  EXPECT_TRUE(after->torch->mapped);
+  EXPECT_EQ(after->torch->build_ids.at("libc10.so"), before->torch->build_ids.at("libc10.so"));
+  EXPECT_EQ(after->torch->build_ids.at("libtorch_cpu.so"), before->torch->build_ids.at("libtorch_cpu.so"));
+  EXPECT_EQ(after->torch->version + after->torch->git + after->torch->cuda + after->torch->cxx11_abi, "");
+  EXPECT_THAT(after->notes, ElementsAre(HasSubstr("restart the process")));
+}
+
 TEST(MappedTorchVersion, IsReadFromTheAbiNumber) {
   EXPECT_EQ(version_from_abi(0x020f000000000000), "2.15.0");
   EXPECT_EQ(version_from_abi(0x020b010000000003), "2.11.1");
