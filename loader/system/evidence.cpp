@@ -4,23 +4,25 @@
 #include <utility>
 
 #include "loader/elf/elf_facts.h"
+#include "loader/rules/torch_checks.h"
 #include "loader/system/file_bytes.h"
 #include "loader/system/mapped.h"
 
 namespace myops::system {
 namespace {
 
-constexpr const char* kProvingLibraries[] = {"libc10.so", "libtorch_cpu.so"};
-
-// Equal build-ids: the very files that the plugin was linked and measured with. Their symbols need not be looked up
-// again.
-bool built_against(const rules::Manifest& manifest, const rules::TorchFacts& torch) {
-  return std::all_of(std::begin(kProvingLibraries), std::end(kProvingLibraries), [&](const char* name) {
-    const auto wanted = manifest.torch.build_ids.find(name);
-    const auto present = torch.build_ids.find(name);
-    return wanted != manifest.torch.build_ids.end() && present != torch.build_ids.end() && !wanted->second.empty() &&
-           wanted->second == present->second;
-  });
+// The linker itself can be asked what the global scope of a process that has torch holds, which is not told otherwise.
+// A finding that says what is there instead, or that the linker would end the process, stands whatever else is there.
+bool is_answered_here(const link::Missing& missing, const link::Closure& closure) {
+  if (missing.kind != link::MissingKind::kSymbol || !missing.found.empty()) return false;
+  for (const link::Object& object : closure.opened) {
+    if (object.path != missing.needed_by || !object.facts) continue;
+    const auto& imports = object.facts->imports;
+    return std::all_of(imports.begin(), imports.end(), [&](const elf::Symbol& import) {
+      return import.name != missing.name || is_in_global_scope(missing.name, std::string(import.version));
+    });
+  }
+  return false;
 }
 
 // The file that is judged is the one that was opened, even where the name meant another a moment ago.
@@ -66,25 +68,26 @@ rules::Evidence Examiner::examine(rules::CandidateFile candidate) {
       return evidence;
     }
     evidence.elf = std::make_shared<const elf::ElfFacts>(std::move(*facts));
-    resolve(evidence);
+    add_missing(evidence);
   } else {
     evidence.elf = std::make_shared<const elf::ElfFacts>(std::move(*facts));
   }
   return evidence;
 }
 
-void Examiner::resolve(rules::Evidence& evidence) {
-  const bool symbols_proven = evidence.manifest && built_against(*evidence.manifest, *torch_);
+void Examiner::add_missing(rules::Evidence& evidence) {
+  // Equal build-ids: the very files that the plugin was linked and measured with. Their symbols need not be looked up
+  // again.
+  const bool symbols_proven = evidence.manifest && rules::is_same_torch_build(*evidence.manifest, *torch_);
   const World& around = world(symbols_proven ? Reading::kNames : Reading::kSymbols);
   const std::string& path = evidence.file.real_path;
   const std::string& soname = evidence.elf->soname;
   const link::Object object{path, soname.empty() ? path.substr(path.rfind('/') + 1) : soname, evidence.elf};
-  evidence.missing = link::resolve(link::gather_closure(object, around.environment, around.read));
+  const link::Closure closure = link::gather_closure(object, around.environment, around.read);
+  evidence.missing = link::resolve(closure);
   evidence.resolved = true;
-  std::erase_if(evidence.missing, [&](const link::Missing& missing) {
-    // In a process that has torch, the linker itself can be asked what its global scope holds.
-    return torch_->mapped && missing.kind == link::MissingKind::kSymbol && is_in_global_scope(missing.name);
-  });
+  if (!torch_->mapped) return;
+  std::erase_if(evidence.missing, [&](const link::Missing& missing) { return is_answered_here(missing, closure); });
 }
 
 const Examiner::World& Examiner::world(Reading reading) {

@@ -26,7 +26,7 @@ class Examiner {
     link::Reader read;
     link::Environment environment;
   };
-  void resolve(rules::Evidence& evidence);
+  void add_missing(rules::Evidence& evidence);
   const World& world(Reading reading);
 
   const rules::HostFacts& host_;
