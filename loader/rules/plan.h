@@ -48,10 +48,11 @@ struct Finding {
   std::string file;
   Reason reason;
 };
-// After the load: kernels promised = kernels registered (text and all), no dangling impls. Empty when all is well.
+// After the load: operators promised = operators defined, kernels promised = kernels registered (text and all), no
+// dangling impls. Empty when all is well.
 std::vector<Finding> verify(const LoadPlan& plan, const DispatcherState& before, const DispatcherState& after);
 
-// The (operator, key) pairs that verify() needs to see, for a targeted look-up.
+// The (operator, key) pairs that verify() needs to see, for a targeted look-up; the key "" stands for the definition.
 std::vector<DispatcherState::OpKey> promised(const LoadPlan& plan);
 
 // Has the library kernels on the key, or on an alias that covers it? "AutogradCPU" is served by kernels on "Autograd".

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "loader/rules/plan.h"
+#include "loader/rules/schema_text.h"
 
 namespace myops::rules {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 using OpKey = DispatcherState::OpKey;
 
 constexpr const char* kNothing = "nothing";
+constexpr const char* kHint = "call nothing of it, and report this with the output of `myops doctor`";
 
 bool contains(const std::vector<std::string>& items, const std::string& item) {
   return std::find(items.begin(), items.end(), item) != items.end();
@@ -30,6 +32,7 @@ class Verification {
   void check(const Verdict& verdict, bool was_loaded) {
     file_ = verdict.file.path;
     const Manifest& manifest = *verdict.manifest;
+    for (const std::string& schema : manifest.defines) check_definition(schema);
     for (const auto& [key, operators] : manifest.kernels) {
       for (const auto& [op, record] : operators) check_kernel({op, key}, record, was_loaded);
     }
@@ -45,13 +48,19 @@ class Verification {
  private:
   void add(Reason reason) { findings_.push_back({file_, std::move(reason)}); }
 
+  void check_definition(const std::string& schema) {
+    const std::string op = operator_of(schema);
+    const auto defined = after_.schemas.find(op);
+    const std::string found = defined == after_.schemas.end() ? kNothing : defined->second;
+    if (found != schema) add({Code::kKernelNotRegistered, op, schema, found, kHint});
+  }
+
   void check_kernel(const OpKey& op_key, const KernelRecord& record, bool was_loaded) {
     const std::string found = registration(after_, op_key);
     if (found == record.registered) return;
     // What others put over a kernel after it was loaded is their affair; this load did not change it.
     if (was_loaded && found != kNothing && found == registration(before_, op_key)) return;
-    add({Code::kKernelNotRegistered, op_key.first + " on " + op_key.second, record.registered, found,
-         "call nothing of it, and report this with the output of `myops doctor`"});
+    add({Code::kKernelNotRegistered, op_key.first + " on " + op_key.second, record.registered, found, kHint});
   }
 
   void check_dangling(const Manifest& manifest) {
@@ -88,7 +97,8 @@ std::vector<Finding> verify(const LoadPlan& plan, const DispatcherState& before,
 std::vector<OpKey> promised(const LoadPlan& plan) {
   std::set<OpKey> pairs;
   for (const std::size_t file : plan.order) {
-    if (!plan.files[file].manifest) continue;
+    if (!has_promised(plan.files[file])) continue;
+    for (const std::string& schema : plan.files[file].manifest->defines) pairs.emplace(operator_of(schema), "");
     for (const auto& [key, operators] : plan.files[file].manifest->kernels) {
       for (const auto& [op, record] : operators) pairs.emplace(op, key);
     }

@@ -69,6 +69,7 @@ void verify_load(rules::Report& report, const rules::DispatcherState& before, co
     return std::any_of(report.outcomes.begin(), report.outcomes.end(),
                        [&](const rules::OpenOutcome& outcome) { return outcome.file == index && outcome.reason; });
   });
+  if (opened.order.empty()) return;
   SnapshotRequest questions;
   questions.scope = SnapshotRequest::Scope::kPairs;
   questions.pairs = rules::promised(opened);
@@ -77,7 +78,9 @@ void verify_load(rules::Report& report, const rules::DispatcherState& before, co
   if (after) {
     report.findings = rules::verify(opened, before, *after);
   } else {
-    report.plan.notes.push_back("not verified: " + to_text(after.error()));
+    report.plan.missing.push_back(after.error());
+    report.plan.notes.push_back("what was opened could not be verified");
+    report.plan.tainted = true;
   }
 }
 

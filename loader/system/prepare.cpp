@@ -27,12 +27,9 @@ std::vector<std::string> real_paths_of_mapped(std::vector<rules::Verdict>& verdi
   return paths;
 }
 
-rules::DispatcherState ask_dispatcher(Survey& survey, const rules::Request& trust) {
-  if (!survey.torch || !survey.torch->mapped) return {};
-  auto state = snapshot(*survey.torch, questions_about(survey.verdicts), trust);
-  if (state) return std::move(*state);
-  survey.notes.push_back("torch's dispatcher could not be asked: " + to_text(state.error()));
-  return {};
+Result<rules::DispatcherState> ask_dispatcher(const Survey& survey, const rules::Request& request) {
+  if (!survey.torch || !survey.torch->mapped) return rules::DispatcherState{};
+  return snapshot(*survey.torch, questions_about(survey.verdicts), request);
 }
 
 }  // namespace
@@ -42,9 +39,11 @@ Result<Prepared> prepare(const Options& options, Foreign foreign) {
   if (!looked) return looked.error();
   Prepared prepared;
   const Turn turn;  // no load comes between the two
-  prepared.before = ask_dispatcher(*looked, options.request);
+  auto before = ask_dispatcher(*looked, options.request);
+  if (before) prepared.before = std::move(*before);
   const auto mapped = real_paths_of_mapped(looked->verdicts);
   auto plan = rules::make_plan(looked->verdicts, prepared.before, options.request, mapped);
+  if (!before && !plan.order.empty()) plan.missing.push_back(before.error());
   prepared.report = make_report(std::move(*looked), std::move(plan));
   return prepared;
 }

@@ -10,11 +10,12 @@ namespace myops::system {
 
 struct Prepared {
   rules::Report report;  // with nothing applied yet
-  rules::DispatcherState
-      before;  // what torch's dispatcher holds of the surveyed namespaces; empty where no torch is mapped
+  // What torch's dispatcher holds of what the surveyed libraries are about; empty where no torch is mapped.
+  rules::DispatcherState before;
 };
 
-// Where torch is mapped and its dispatcher cannot be asked, report.plan.notes says why. Errors: those of survey().
+// Where torch is mapped and its dispatcher cannot be asked, nothing that would be loaded can be judged against what it
+// holds, nor proven afterwards: report.plan.missing says why. Errors: those of survey().
 Result<Prepared> prepare(const Options& options, Foreign foreign);
 
 }  // namespace myops::system

@@ -10,8 +10,10 @@ using myops::testing::IsReasonAbout;
 using samples::scale_manifest;
 using samples::usable;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Field;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
@@ -31,7 +33,8 @@ class Verify : public ::testing::Test {
 TEST_F(Verify, FindsNothingWherePromisesAreKept) { EXPECT_THAT(verify(plan, {}, after), IsEmpty()); }
 
 TEST_F(Verify, AsksForThePromisedPairsOnly) {
-  EXPECT_THAT(promised(plan), ElementsAre(Pair("myops::scale", "CPU"), Pair("myops::scale", "Meta")));
+  EXPECT_THAT(promised(plan), ElementsAre(Pair("myops::bump_", ""), Pair("myops::scale", ""),
+                                          Pair("myops::scale", "CPU"), Pair("myops::scale", "Meta")));
   EXPECT_THAT(promised(make_plan({cpu}, {}, {}, {})), IsEmpty()) << "not in the plan";
 }
 
@@ -39,6 +42,19 @@ TEST_F(Verify, FindsAKernelThatIsNotThere) {
   after.kernels.erase({"myops::scale", "Meta"});
   EXPECT_THAT(verify(plan, {}, after), ElementsAre(is_finding("myops::scale on Meta", Code::kKernelNotRegistered,
                                                               "registered at scale.cpp:1 on Meta", "nothing")));
+}
+
+TEST_F(Verify, FindsAnOperatorThatIsNotDefinedAsPromised) {
+  after.schemas.erase("myops::bump_");
+  after.schemas["myops::scale"] = "myops::scale(Tensor self) -> Tensor";
+  std::vector<Reason> reasons;
+  for (const Finding& finding : verify(plan, {}, after)) {
+    EXPECT_EQ(finding.file, "/p/libmyops_schema.so");
+    reasons.push_back(finding.reason);
+  }
+  EXPECT_THAT(reasons, ElementsAre(IsReasonAbout("myops::bump_", Code::kKernelNotRegistered, samples::kBump, "nothing"),
+                                   IsReasonAbout("myops::scale", Code::kKernelNotRegistered, samples::kScale,
+                                                 "myops::scale(Tensor self) -> Tensor")));
 }
 
 TEST_F(Verify, FindsSomeoneElsesKernelInItsPlace) {
@@ -97,6 +113,18 @@ TEST_F(VerifyAgain, FindsAnEarlierKernelThatIsGone) {
   gone.kernels.erase({"myops::scale", "CPU"});
   EXPECT_THAT(verify(again, gone, gone), ElementsAre(is_finding("myops::scale on CPU", Code::kKernelNotRegistered,
                                                                 "registered at scale.cpp:1 on CPU", "nothing")));
+}
+
+TEST_F(VerifyAgain, HoldsNothingToTheManifestOfAFileThatWasReplaced) {
+  cpu.file.replaced = true;
+  cpu.manifest->kernels["CPU"]["myops::scale"].registered = "registered at scale.cpp:2 on CPU";
+  cpu.manifest->kernels["CUDA"]["myops::scale"] = samples::scale_record("CUDA");
+  again = make_plan({schema, cpu}, after, {}, {schema.file.real_path, cpu.file.real_path});
+  EXPECT_THAT(samples::names_in_order(again), ElementsAre("myops_schema", "cpu"));
+  EXPECT_EQ(again.already.size(), 2u) << "it is not opened beside the one that runs";
+  EXPECT_THAT(samples::file_named(again, "cpu").notes, Contains(HasSubstr("replaced on disk since it was opened")));
+  EXPECT_THAT(verify(again, after, after), IsEmpty());
+  EXPECT_THAT(promised(again), ElementsAre(Pair("myops::bump_", ""), Pair("myops::scale", "")));
 }
 
 TEST_F(Verify, PassesOverFilesWithoutAManifest) {
