@@ -19,7 +19,7 @@ struct CandidateFile {
   std::string real_path;  // links resolved, "" where that failed
   std::string folder;     // the folder of the search it was found in
   std::uint64_t device = 0, inode = 0, size = 0;
-  std::int64_t mtime_ns = 0;
+  std::int64_t mtime_ns = 0, ctime_ns = 0;
   std::uint32_t mode = 0;  // st_mode, with the file type
   std::uint32_t owner = 0;
   bool world_writable_on_the_way = false;  // a folder on the way is world-writable without the sticky bit

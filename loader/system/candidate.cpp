@@ -28,6 +28,7 @@ void set_status(rules::CandidateFile& file, const struct stat& status) {
   file.inode = identity.inode;
   file.size = identity.size;
   file.mtime_ns = identity.mtime_ns;
+  file.ctime_ns = identity.ctime_ns;
   file.mode = status.st_mode;
   file.owner = status.st_uid;
 }

@@ -31,6 +31,7 @@ void take_identity(rules::CandidateFile& file, const FileIdentity& identity) {
   file.inode = identity.inode;
   file.size = identity.size;
   file.mtime_ns = identity.mtime_ns;
+  file.ctime_ns = identity.ctime_ns;
 }
 
 }  // namespace

@@ -15,12 +15,14 @@
 
 namespace myops::system {
 
-// What tells one state of one file from every other.
+// What tells one state of one file from every other. The modification time can be set back by anyone who may write the
+// file; the time of its last change, which the kernel keeps, cannot.
 struct FileIdentity {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
   std::uint64_t size = 0;
   std::int64_t mtime_ns = 0;
+  std::int64_t ctime_ns = 0;
 
   friend auto operator<=>(const FileIdentity&, const FileIdentity&) = default;
 };

@@ -22,9 +22,14 @@ std::string linker_text(const std::string& what) {
   return what.substr(start + kBefore.size(), end - start - kBefore.size());
 }
 
+std::string seconds(std::int64_t nanoseconds) {
+  const std::string fraction = std::to_string(nanoseconds % 1'000'000'000);
+  return std::to_string(nanoseconds / 1'000'000'000) + "." + std::string(9 - fraction.size(), '0') + fraction;
+}
+
 std::string describe(const FileIdentity& identity) {
   return "inode " + std::to_string(identity.inode) + ", " + std::to_string(identity.size) + " bytes, modified at " +
-         std::to_string(identity.mtime_ns / 1'000'000'000) + "." + std::to_string(identity.mtime_ns % 1'000'000'000);
+         seconds(identity.mtime_ns) + ", last change at " + seconds(identity.ctime_ns);
 }
 
 }  // namespace
@@ -42,7 +47,7 @@ std::optional<Reason> open_library(const std::string& path) {
 }
 
 std::optional<Reason> changed_since(const rules::CandidateFile& file) {
-  const FileIdentity judged{file.device, file.inode, file.size, file.mtime_ns};
+  const FileIdentity judged{file.device, file.inode, file.size, file.mtime_ns, file.ctime_ns};
   struct stat status{};
   const bool exists = ::stat(file.real_path.c_str(), &status) == 0;
   const int error = errno;

@@ -66,5 +66,14 @@ TEST(ChangedSince, WrittenReplacedAndRemovedFilesAreTold) {
               Optional(is_reason(Code::kChangedWhileLoading, removed.path, _, "No such file or directory")));
 }
 
+TEST(ChangedSince, TimeThatWasSetBackHidesNothing) {
+  const TemporaryFolder folder;
+  const auto judged = candidate_at(folder.write("libx.so", "one"));
+  const auto time = std::filesystem::last_write_time(judged.path);
+  folder.write("libx.so", "two");
+  std::filesystem::last_write_time(judged.path, time);
+  EXPECT_THAT(changed_since(judged), Optional(is_reason(Code::kChangedWhileLoading, judged.path, _, _)));
+}
+
 }  // namespace
 }  // namespace myops::system
