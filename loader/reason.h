@@ -57,9 +57,11 @@ namespace myops {
   X(kHashMismatch, "hash-mismatch", "the content differs from what the lock file states")                            \
   X(kChangedWhileLoading, "changed-while-loading", "the file is not the one that was judged")                        \
   X(kOpenFailed, "open-failed", "the dynamic linker refused the file; `found` has its text")                         \
-  X(kKernelNotRegistered, "kernel-not-registered", "opened, but a promised operator or kernel is not in the dispatcher") \
+  X(kKernelNotRegistered, "kernel-not-registered",                                                                   \
+    "opened, but a promised operator or kernel is not in the dispatcher")                                            \
   X(kKeyNotServed, "key-not-served", "a required dispatch key is served by no library that can be loaded")           \
-  X(kBadOption, "bad-option", "an option, or a file named in one, is not what it should be")
+  X(kBadOption, "bad-option", "an option, or a file named in one, is not what it should be")                         \
+  X(kInternalError, "internal-error", "the loader itself failed: it ran out of memory, or has a defect")
 
 enum class Code {
 #define X(enumerator, token, meaning) enumerator,

@@ -63,6 +63,7 @@ constexpr Sentence kSentences[] = {
     {Code::kKernelNotRegistered, "[{subject} ]is not what was promised[: expected {expected}][, found {found}]"},
     {Code::kKeyNotServed, "nothing serves[ {subject}][: {found}]"},
     {Code::kBadOption, "[{subject} ]is not valid[: expected {expected}][, found {found}]"},
+    {Code::kInternalError, "the loader itself failed[: {found}]"},
 };
 
 constexpr std::size_t kCodeCount = 0

@@ -36,14 +36,14 @@ int give(const loader::Answer& answer, char** result) {
 // What failed within the loader itself. Only the want of memory is expected here; *result may then stay NULL.
 int give_failure(const char* what, char** result) noexcept {
   try {
-    return give(loader::error_answer({myops::Code::kBadOption, "the loader", "", what, ""}, loader::kWrongOptions),
+    return give(loader::error_answer({myops::Code::kInternalError, "the loader", "", what, ""}, loader::kCannotLoad),
                 result);
   } catch (...) {
-    return loader::kWrongOptions;
+    return loader::kCannotLoad;
   }
 }
 
-// Runs `work(text)`; what it throws becomes status 2.
+// Runs `work(text)`; what it throws becomes status 1.
 template <class Work>
 int guarded(const char* options, char** result, Work work) noexcept {
   if (result != nullptr) *result = nullptr;

@@ -1,6 +1,9 @@
 #include "loader/system/evidence.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <exception>
+#include <new>
 #include <utility>
 
 #include "loader/elf/elf_facts.h"
@@ -40,16 +43,29 @@ rules::Evidence Examiner::examine(rules::CandidateFile candidate) {
   rules::Evidence evidence;
   evidence.file = std::move(candidate);
   if (evidence.file.error) return evidence;
+  // One file's trouble, a table that there is no memory for, is a reason against that file and not the end of the
+  // others.
+  try {
+    read(evidence);
+  } catch (const std::bad_alloc&) {
+    evidence.elf_error = Reason{Code::kUnreadable, evidence.file.path, "a readable file", errno_text(ENOMEM), ""};
+  } catch (const std::exception& error) {
+    evidence.elf_error = Reason{Code::kUnreadable, evidence.file.path, "a readable file", error.what(), ""};
+  }
+  return evidence;
+}
+
+void Examiner::read(rules::Evidence& evidence) {
   const auto bytes = FileBytes::open(evidence.file.path);
   if (!bytes) {
     evidence.file.error = bytes.error();
-    return evidence;
+    return;
   }
   take_identity(evidence.file, (*bytes)->identity());
   auto facts = elf::parse_elf(**bytes, elf::Depth::kIdentity);
   if (!facts) {
     evidence.elf_error = facts.error();
-    return evidence;
+    return;
   }
   if (facts->manifest) {
     auto manifest = rules::parse_manifest(*facts->manifest);
@@ -66,14 +82,13 @@ rules::Evidence Examiner::examine(rules::CandidateFile candidate) {
     facts = elf::parse_elf(**bytes, elf::Depth::kSymbols);
     if (!facts) {
       evidence.elf_error = facts.error();
-      return evidence;
+      return;
     }
     evidence.elf = std::make_shared<const elf::ElfFacts>(std::move(*facts));
     add_missing(evidence);
   } else {
     evidence.elf = std::make_shared<const elf::ElfFacts>(std::move(*facts));
   }
-  return evidence;
 }
 
 void Examiner::add_missing(rules::Evidence& evidence) {

@@ -19,6 +19,7 @@ class Examiner {
   Examiner(const rules::HostFacts& host, const std::optional<rules::TorchFacts>& torch, bool resolve_foreign)
       : host_(host), torch_(torch), resolve_foreign_(resolve_foreign) {}
 
+  // What stops the reading, whatever it is, is in the answer.
   rules::Evidence examine(rules::CandidateFile file);
 
  private:
@@ -26,6 +27,7 @@ class Examiner {
     link::Reader read;
     link::Environment environment;
   };
+  void read(rules::Evidence& evidence);
   void add_missing(rules::Evidence& evidence);
   const World& world(Reading reading);
 

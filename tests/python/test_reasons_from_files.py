@@ -13,6 +13,7 @@ from support.reasons import PRODUCED
 
 # Code → why no test produces it.
 WITHOUT_A_FILE = {
+    "internal-error": "no file can bring it about",
     "not-in-lock": "there are no lock files yet",
     "hash-mismatch": "there are no lock files yet",
 }

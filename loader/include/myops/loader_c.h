@@ -1,9 +1,10 @@
 /* The loader's C ABI: options in, one answer out, both JSON text. No C++ type and no exception crosses it.
  *
  * Functions with `options` take an options object (NULL or "" means {}) and return a status: 0 fine, 1 something asked
- * for cannot be loaded, 2 the options were wrong. *result receives JSON text in every case (NULL only where memory ran
- * out), owned by the caller: myops_free(). Its member "text" holds the same for a terminal. Where there is no answer
- * but a fault, always so on status 2, it is {"error": {"code", "subject", "expected", "found", "hint"}, "text"}.
+ * for cannot be loaded or the loader itself failed, 2 the options were wrong. *result receives JSON text in every case
+ * (NULL only where memory ran out), owned by the caller: myops_free(). Its member "text" holds the same for a terminal.
+ * Where there is no answer but a fault, always so on status 2, it is {"error": {"code", "subject", "expected", "found",
+ * "hint"}, "text"}.
  *
  * Options, all optional; one of another name is an error:
  *   "paths": [folder or file…] (searched first)   "late_paths": [folder…] (searched after the default folders)
@@ -13,8 +14,10 @@
  *   "files": [file…] (myops_check)   "op": name (myops_table)
  *   "helper": [program, argument…], "timeout": seconds (the functions that start a child process)
  *
- * Thread rule: every function may be called from any thread; loads are serialised. Registering kernels while another
- * thread calls the same operators is unsafe inside torch: load before the first call.
+ * Thread rule: every function may be called from any thread, but from no library's constructor; loads, and whatever
+ * asks torch's dispatcher, come one after the other, so that a caller must hold no lock that the log callback waits
+ * for. Registering kernels while another thread calls the same operators is unsafe inside torch: load before the first
+ * call.
  */
 #ifndef MYOPS_LOADER_C_H
 #define MYOPS_LOADER_C_H

@@ -9,11 +9,13 @@
 #include <string>
 #include <thread>
 
+#include "tests/loader/system/memory_limit.h"
 #include "tests/loader/system/scoped_variable.h"
 #include "tests/loader/system/temporary_folder.h"
 
 namespace {
 
+using myops::testing::MemoryLimit;
 using myops::testing::ScopedVariable;
 using myops::testing::TemporaryFolder;
 using ::testing::ElementsAre;
@@ -69,6 +71,17 @@ TEST_F(CAbi, WrongOptionsAreStatusTwoWithAReason) {
     EXPECT_THAT(answer.json["text"].get<std::string>(), HasSubstr("bad-option"));
   }
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_F(CAbi, WantOfMemoryIsNoWrongOption) {
+  const std::string options = "{\"paths\": [\"/" + std::string(std::size_t{64} << 20, 'x') + "\"]}";
+  const MemoryLimit limit(std::size_t{1} << 20);
+  const Answer answer = ask(&myops_list, options.c_str());
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_EQ(answer.json["error"]["code"], "internal-error");
+  EXPECT_EQ(answer.json["error"]["found"], "std::bad_alloc");
+}
+#endif
 
 TEST_F(CAbi, ResultMayBeDeclined) { EXPECT_EQ(myops_list(nullptr, nullptr), 0); }
 
