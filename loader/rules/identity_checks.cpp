@@ -57,6 +57,7 @@ void check_identity(const Question& question, Judgement& judgement) {
     return refuse_open(judgement,
                        {Code::kWrongArchitecture, "", question.host.arch, found, "install the build for this machine"});
   }
+  if (facts.fault) refuse_open(judgement, *facts.fault);
   if (const auto refusal = elf::refusal(facts)) refuse_open(judgement, *refusal);
   if (facts.section_headers_cut) judgement.reasons.push_back(*facts.section_headers_cut);  // dlopen takes it
   check_page_size(facts, question.host, judgement);

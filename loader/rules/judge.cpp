@@ -82,7 +82,8 @@ Verdict judge(const Evidence& evidence, const HostFacts& host, const std::option
   verdict.build_id = evidence.elf ? evidence.elf->build_id : "";
   verdict.loads = would_load(question, judgement);
   verdict.reasons = std::move(judgement.reasons);
-  verdict.notes = std::move(judgement.notes);
+  verdict.notes = evidence.notes;
+  verdict.notes.insert(verdict.notes.end(), judgement.notes.begin(), judgement.notes.end());
   const std::string disabled = disabled_by(request, verdict);
   if (!disabled.empty()) verdict.reasons.push_back({Code::kDisabled, verdict.name, "", disabled, ""});
   verdict.kind = kind_of(verdict, foreign, !disabled.empty());

@@ -38,6 +38,7 @@ struct Evidence {
   std::optional<Reason> manifest_error;  // unstamped, manifest-damaged, manifest-newer
   bool resolved = false;                 // `missing` was determined (needs a torch)
   std::vector<link::Missing> missing;
+  std::vector<std::string> notes;  // doubts that arose while it was read
 };
 
 enum class VerdictKind { kUsable, kRejected, kForeign, kSuperseded, kDisabled };

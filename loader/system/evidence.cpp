@@ -9,6 +9,7 @@
 #include "loader/elf/elf_facts.h"
 #include "loader/rules/torch_checks.h"
 #include "loader/system/file_bytes.h"
+#include "loader/system/host.h"
 #include "loader/system/mapped.h"
 
 namespace myops::system {
@@ -75,9 +76,15 @@ void Examiner::read(rules::Evidence& evidence) {
       evidence.manifest_error = manifest.error();
     }
   }
-  const bool for_this_machine = elf::machine_name(facts->machine, facts->bits, facts->little_endian) == host_.arch;
-  const bool ours = facts->manifest.has_value();
-  if (torch_ && for_this_machine && (ours || resolve_foreign_)) {
+  const bool for_the_host = elf::machine_name(facts->machine, facts->bits, facts->little_endian) == host_.arch;
+  const bool is_asked = for_the_host && (facts->manifest.has_value() || resolve_foreign_);
+  // The libraries at hand are those of this machine: they say nothing of what another has.
+  const bool is_here = host_.arch == running_arch();
+  if (is_asked && !is_here) {
+    evidence.notes.push_back("what it needs was not looked up: that takes a machine for " + host_.arch +
+                             ", and this is " + std::string(running_arch()));
+  }
+  if (torch_ && is_asked && is_here) {
     // A symbol table that cannot be read is a fault of the file, whatever its first bytes say.
     facts = elf::parse_elf(**bytes, elf::Depth::kSymbols);
     if (!facts) {

@@ -24,6 +24,8 @@ constexpr const char* kArch =
 
 }  // namespace
 
+std::string_view running_arch() { return kArch; }
+
 rules::HostFacts read_host() {
   rules::HostFacts host;
   host.arch = kArch;

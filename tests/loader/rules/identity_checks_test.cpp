@@ -56,6 +56,18 @@ TEST_F(IdentityChecks, PassesOnWhatTheElfReaderFound) {
   }
 }
 
+TEST_F(IdentityChecks, PassesOnWhatStoppedTheReaderInAFileOfAnotherMachineThatIsJudgedForThatMachine) {
+  change([](elf::ElfFacts& facts) {
+    facts.machine = 183;  // EM_AARCH64
+    facts.fault = Reason{Code::kDamaged, "program headers", "e", "f", ""};
+  });
+  HostFacts host = samples::host();
+  host.arch = "aarch64";
+  const Verdict verdict = judge(evidence, host, std::nullopt, {});
+  EXPECT_THAT(verdict.reasons, Contains(IsReasonAbout("program headers", Code::kDamaged, "e", "f")));
+  EXPECT_EQ(verdict.loads, false);
+}
+
 TEST_F(IdentityChecks, NeverTakesAFileOfWhichNothingIsKnown) {
   Evidence nothing;
   nothing.file.path = "/p/libx.so";

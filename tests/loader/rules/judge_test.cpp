@@ -15,6 +15,12 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
+TEST(Judge, PassesOnTheDoubtsOfTheReading) {
+  Evidence evidence = samples::evidence(samples::schema_manifest());
+  evidence.notes = {"a doubt"};
+  EXPECT_THAT(samples::judged(evidence).notes, ElementsAre("a doubt"));
+}
+
 TEST(Judge, DescribesTheFile) {
   Evidence evidence = samples::evidence(samples::schema_manifest());
   auto facts = std::make_shared<elf::ElfFacts>(*evidence.elf);

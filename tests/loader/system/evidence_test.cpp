@@ -1,20 +1,26 @@
 #include "loader/system/evidence.h"
 
+#include <elf.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 
 #include "loader/system/candidate.h"
+#include "loader/system/file_bytes.h"
 #include "loader/system/host.h"
 #include "loader/system/torch.h"
+#include "tests/loader/system/memory_limit.h"
 #include "tests/loader/system/reason_matchers.h"
 #include "tests/loader/system/temporary_folder.h"
 
 namespace myops::system {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using testing::is_reason;
 using ::testing::IsEmpty;
+using testing::MemoryLimit;
 using ::testing::Optional;
 using testing::TemporaryFolder;
 
@@ -63,6 +69,34 @@ TEST_F(ExaminerTest, LibraryForAnotherMachineIsIdentifiedOnly) {
   ASSERT_NE(evidence.elf, nullptr);
   EXPECT_FALSE(evidence.resolved);
 }
+
+TEST_F(ExaminerTest, WhatAnotherMachineHasIsNotLookedUpOnThisOne) {
+  const TemporaryFolder folder;
+  const bool is_arm = host_.arch == "aarch64";
+  std::string content = read_text(TINY_LIBRARY);
+  content[18] = static_cast<char>(is_arm ? EM_X86_64 : EM_AARCH64);  // e_machine
+  rules::HostFacts other = host_;
+  other.arch = is_arm ? "x86_64" : "aarch64";
+  const auto evidence = Examiner(other, torch_, true).examine(candidate_at(folder.write("libother.so", content)));
+  ASSERT_NE(evidence.elf, nullptr);
+  EXPECT_FALSE(evidence.resolved);
+  EXPECT_THAT(evidence.notes, ElementsAre(HasSubstr("was not looked up")));
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_F(ExaminerTest, FileThatThereIsNoMemoryForIsNotTheEndOfTheOthers) {
+  Examiner examiner(host_, torch_, true);
+  rules::Evidence large;
+  {
+    const MemoryLimit limit(std::size_t{4} << 20);
+    large = examiner.examine(candidate_at(TORCH_FOLDER "/libtorch_cpu.so"));
+  }
+  EXPECT_THAT(large.elf_error, Optional(is_reason(Code::kUnreadable, TORCH_FOLDER "/libtorch_cpu.so", "a readable file",
+                                                  "Cannot allocate memory")));
+  EXPECT_FALSE(large.resolved);
+  EXPECT_TRUE(examiner.examine(candidate_at(TINY_LIBRARY)).resolved);
+}
+#endif
 
 TEST_F(ExaminerTest, TextFileIsNoLibrary) {
   const TemporaryFolder folder;
