@@ -42,7 +42,7 @@ class Application {
     if (verdict.manifest && verdict.manifest->cuda && !find_by_name(mapped_libraries(), "libc10_cuda.so")) {
       if (auto failed = open_(torch_.lib_dir + "/libc10_cuda.so")) return failed;
     }
-    log(LogLevel::kDebug, "opening " + verdict.file.real_path);
+    log(LogLevel::kDebug, "opening " + printable(verdict.file.real_path));
     return open_(verdict.file.real_path);
   }
 
@@ -55,7 +55,7 @@ class Application {
 
 std::optional<Reason> open_torch(const rules::TorchFacts& torch, const Opener& open) {
   for (const char* name : {"libc10.so", "libtorch_cpu.so"}) {
-    log(LogLevel::kDebug, "opening " + torch.lib_dir + "/" + name);
+    log(LogLevel::kDebug, "opening " + printable(torch.lib_dir) + "/" + name);
     if (auto failed = open(torch.lib_dir + "/" + name)) return failed;
   }
   return std::nullopt;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "loader/printable.h"
 #include "loader/system/apply.h"
 #include "loader/system/bridge.h"
 #include "loader/system/log.h"
@@ -104,14 +105,14 @@ Result<rules::Report> run(const Options& options, const Opener& open) {
 void log_report(const rules::Report& report) {
   for (const rules::Verdict& file : report.plan.files) {
     if (file.kind != rules::VerdictKind::kRejected) continue;
-    for (const Reason& reason : file.reasons) log(LogLevel::kWarn, file.file.path + ": " + to_text(reason));
+    for (const Reason& reason : file.reasons) log(LogLevel::kWarn, printable(file.file.path) + ": " + to_text(reason));
   }
   for (const rules::OpenOutcome& outcome : report.outcomes) {
     const std::string& path = report.plan.files[outcome.file].file.path;
-    if (outcome.reason) log(LogLevel::kError, path + ": " + to_text(*outcome.reason));
+    if (outcome.reason) log(LogLevel::kError, printable(path) + ": " + to_text(*outcome.reason));
   }
   for (const rules::Finding& finding : report.findings) {
-    log(LogLevel::kError, finding.file + ": " + to_text(finding.reason));
+    log(LogLevel::kError, printable(finding.file) + ": " + to_text(finding.reason));
   }
   for (const Reason& reason : report.plan.missing) log(LogLevel::kError, to_text(reason));
   log(LogLevel::kInfo, rules::to_text(report, rules::Detail::kLoad));

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <mutex>
 
+#include "loader/printable.h"
 #include "loader/system/variables.h"
 
 namespace myops::system {
@@ -55,8 +56,9 @@ void log(LogLevel level, const std::string& text) {
   }
   for (const std::string& line : split(text, '\n')) {
     if (line.empty()) continue;
-    if (to_stderr) std::fprintf(stderr, "myops: %s\n", line.c_str());
-    if (sink.callback != nullptr) sink.callback(name_of(level), line.c_str(), sink.user);
+    const std::string shown = printable(line);
+    if (to_stderr) std::fprintf(stderr, "myops: %s\n", shown.c_str());
+    if (sink.callback != nullptr) sink.callback(name_of(level), shown.c_str(), sink.user);
   }
 }
 

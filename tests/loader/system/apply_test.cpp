@@ -20,12 +20,14 @@ using testing::TemporaryFolder;
 // A plan over files that need not be libraries, since the opener of these tests opens nothing.
 class ApplyTest : public ::testing::Test {
  protected:
+  // A library that defines NAMESPACE::f, or has a kernel for it.
   void add(const std::string& name, const std::string& op_namespace, bool defines) {
     rules::Verdict verdict;
     verdict.file = candidate_at(folder_.write(name, "x"));
     verdict.manifest.emplace();
     verdict.manifest->op_namespace = op_namespace;
     if (defines) verdict.manifest->defines = {op_namespace + "::f() -> ()"};
+    if (!defines) verdict.manifest->kernels["CPU"][op_namespace + "::f"] = {};
     plan_.order.push_back(plan_.files.size());
     plan_.files.push_back(std::move(verdict));
   }
@@ -102,7 +104,7 @@ TEST_F(ApplyTest, KernelsAreNotOpenedWithoutTheirSchema) {
   const auto outcomes = run();
   EXPECT_THAT(opened_, ElementsAre(folder_ / "libschema.so", folder_ / "libother.so"));
   EXPECT_THAT(outcomes[1].reason,
-              Optional(is_reason(Code::kSchemaMissing, "ns", "", "its library could not be opened")));
+              Optional(is_reason(Code::kSchemaMissing, "ns::f", "", "its library could not be opened")));
   EXPECT_FALSE(outcomes[1].opened);
   EXPECT_TRUE(outcomes[2].opened);
 }
@@ -134,6 +136,17 @@ TEST_F(ApplyTest, SaysEachFileBeforeItIsOpened) {
   run();
   set_log(nullptr, nullptr);
   EXPECT_THAT(lines, ElementsAre("opening " + folder_ / "liba.so"));
+}
+
+TEST_F(ApplyTest, FileWithALineBreakInItsNameIsOneLine) {
+  add("liba\nmyops: b.so", "ns", true);
+  std::vector<std::string> lines;
+  set_log([](const char*, const char* line,
+             void* user) { static_cast<std::vector<std::string>*>(user)->emplace_back(line); },
+          &lines);
+  run();
+  set_log(nullptr, nullptr);
+  EXPECT_THAT(lines, ElementsAre("opening " + folder_ / "liba\\x0amyops: b.so"));
 }
 
 TEST(OpenTorch, OpensC10ThenTorchCpuAndStopsAtTheFirstFailure) {

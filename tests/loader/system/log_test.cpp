@@ -25,6 +25,14 @@ TEST(Log, CallbackGetsEveryLineWithItsLevel) {
   EXPECT_THAT(lines, ElementsAre(Pair("warn", "one"), Pair("warn", "two"), Pair("debug", "three")));
 }
 
+TEST(Log, ControlCharactersDoNotReachATerminal) {
+  Lines lines;
+  set_log(&keep, &lines);
+  log(LogLevel::kWarn, "lib\x1b[2J.so\n\xff");
+  set_log(nullptr, nullptr);
+  EXPECT_THAT(lines, ElementsAre(Pair("warn", "lib\\x1b[2J.so"), Pair("warn", "\\xff")));
+}
+
 std::string on_stderr(const std::optional<std::string>& wanted) {
   const ScopedVariable variable("MYOPS_LOG", wanted);
   ::testing::internal::CaptureStderr();
