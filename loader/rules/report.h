@@ -45,6 +45,9 @@ enum class Detail {
 };
 std::string to_text(const Report& report, Detail detail);
 
+// How opening this file of the plan ended; nullptr where it was not tried.
+const OpenOutcome* outcome_of(const Report& report, std::size_t file);
+
 // True where nothing that was required is missing and nothing planned failed to load.
 bool succeeded(const Report& report);
 

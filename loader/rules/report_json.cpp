@@ -37,12 +37,6 @@ bool contains(const std::vector<std::size_t>& files, std::size_t file) {
   return std::find(files.begin(), files.end(), file) != files.end();
 }
 
-const OpenOutcome* outcome_of(const Report& report, std::size_t file) {
-  const auto outcome = std::find_if(report.outcomes.begin(), report.outcomes.end(),
-                                    [&](const OpenOutcome& candidate) { return candidate.file == file; });
-  return outcome == report.outcomes.end() ? nullptr : &*outcome;
-}
-
 bool is_in_process(const Report& report, std::size_t file) {
   const OpenOutcome* outcome = outcome_of(report, file);
   return contains(report.plan.already, file) || (outcome && outcome->opened);
@@ -126,6 +120,12 @@ Json to_json(const Report& report) {
   json["tainted"] = plan.tainted;
   json["applied"] = report.applied;
   return json;
+}
+
+const OpenOutcome* outcome_of(const Report& report, std::size_t file) {
+  const auto outcome = std::find_if(report.outcomes.begin(), report.outcomes.end(),
+                                    [&](const OpenOutcome& candidate) { return candidate.file == file; });
+  return outcome == report.outcomes.end() ? nullptr : &*outcome;
 }
 
 bool succeeded(const Report& report) {

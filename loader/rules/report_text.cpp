@@ -92,12 +92,6 @@ std::string list_section(const Report& report) {
   return rows.empty() ? "" : "\n" + table(rows);
 }
 
-const OpenOutcome* outcome_of(const Report& report, std::size_t file) {
-  const auto outcome = std::find_if(report.outcomes.begin(), report.outcomes.end(),
-                                    [&](const OpenOutcome& candidate) { return candidate.file == file; });
-  return outcome == report.outcomes.end() ? nullptr : &*outcome;
-}
-
 std::string outcome_text(const OpenOutcome* outcome) {
   if (!outcome) return "not tried";
   if (outcome->already) return "already";
