@@ -131,7 +131,8 @@ TEST_F(CAbi, LaterLoadTakesWhatWasInstalledSinceAndOpensNothingTwice) {
   for (const auto& file : files) EXPECT_EQ(file["already"], file["name"] == "myops_fake_schema") << file;
   const myops::Report again = myops::load(options);
   EXPECT_EQ(again.opened(), report.opened());
-  for (const auto& file : nlohmann::json::parse(again.json())["files"]) EXPECT_EQ(file["already"], true) << file;
+  const auto second = nlohmann::json::parse(again.json());
+  for (const auto& file : second["files"]) EXPECT_EQ(file["already"], true) << file;
 }
 
 TEST_F(CAbi, ManyThreadsLoadEachLibraryOnce) {
@@ -144,7 +145,8 @@ TEST_F(CAbi, ManyThreadsLoadEachLibraryOnce) {
     threads.emplace_back([&] {
       const myops::Report report = myops::load({.require = {"CPU"}, .torch = TORCH_FOLDER, .open_torch = true});
       mine = report.opened();
-      for (const auto& file : nlohmann::json::parse(report.json())["files"]) first += file["already"] == false ? 1 : 0;
+      const auto json = nlohmann::json::parse(report.json());
+      for (const auto& file : json["files"]) first += file["already"] == false ? 1 : 0;
     });
   }
   for (std::thread& thread : threads) thread.join();
