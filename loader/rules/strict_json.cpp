@@ -29,6 +29,10 @@ class Inspector final : public nlohmann::json_sax<Json> {
   bool end_array() override { return leave(); }
 
   bool key(string_t& name) override {
+    if (members_++ == kMaxJsonMembers) {
+      fault = "more than " + std::to_string(kMaxJsonMembers) + " members";
+      return false;
+    }
     if (names_.back().insert(name).second) return true;
     fault = "the key \"" + name + "\" twice in one object";
     return false;
@@ -53,6 +57,7 @@ class Inspector final : public nlohmann::json_sax<Json> {
     return true;
   }
 
+  std::size_t members_ = 0;
   std::vector<std::set<std::string>> names_;  // of each open object; arrays hold an empty place
 };
 

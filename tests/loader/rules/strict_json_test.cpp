@@ -43,15 +43,29 @@ TEST(StrictJson, RefusesAKeyThatStandsTwiceInOneObject) {
 TEST(StrictJson, RefusesDeepNestingWithoutUsingTheStack) {
   EXPECT_TRUE(parse_json(nested(kMaxJsonDepth), Code::kManifestDamaged));
   EXPECT_THAT(fault_of(nested(kMaxJsonDepth + 1)), IsReason(Code::kManifestDamaged, _, "nesting deeper than 32"));
-  EXPECT_THAT(fault_of(std::string(2000000, '[')), IsReason(Code::kManifestDamaged, _, "nesting deeper than 32"));
+  EXPECT_THAT(fault_of(std::string(kMaxJsonBytes, '[')), IsReason(Code::kManifestDamaged, _, "nesting deeper than 32"));
   std::string objects;
-  while (objects.size() < 2000000) objects += R"({"a":)";
+  while (objects.size() + 5 <= kMaxJsonBytes) objects += R"({"a":)";
   EXPECT_THAT(fault_of(objects), IsReason(Code::kManifestDamaged, _, "nesting deeper than 32"));
 }
 
 TEST(StrictJson, RefusesTextBeyondItsLimit) {
   const std::string text = "\"" + std::string(kMaxJsonBytes, 'a') + "\"";
-  EXPECT_THAT(fault_of(text), IsReason(Code::kManifestDamaged, _, "4194306 bytes"));
+  EXPECT_THAT(fault_of(text), IsReason(Code::kManifestDamaged, _, "1048578 bytes"));
+}
+
+// Objects that keep their order are slow with many members: minutes for as many as there is room for.
+TEST(StrictJson, RefusesMoreMembersThanAReaderCanBear) {
+  const auto with_members = [](std::size_t count) {
+    std::string text = "{";
+    for (std::size_t i = 0; i < count; ++i) text += (i ? ",\"" : "\"") + std::to_string(i) + "\":0";
+    return text + "}";
+  };
+  EXPECT_TRUE(parse_json(with_members(kMaxJsonMembers), Code::kManifestDamaged));
+  EXPECT_THAT(fault_of(with_members(kMaxJsonMembers + 1)),
+              IsReason(Code::kManifestDamaged, _, "more than 8192 members"));
+  EXPECT_THAT(fault_of("[" + with_members(kMaxJsonMembers / 2) + "," + with_members(kMaxJsonMembers / 2 + 1) + "]"),
+              IsReason(Code::kManifestDamaged, _, "more than 8192 members"));
 }
 
 TEST(StrictJson, CarriesTheCodeItWasGiven) {
