@@ -19,6 +19,7 @@ namespace myops {
   X(kTruncated, "truncated", "the file ends before the data its headers promise")                                    \
   X(kDamaged, "damaged", "the headers contradict themselves or the file")                                            \
   X(kUnreadable, "unreadable", "the file or folder could not be read; `found` has the errno text")                   \
+  X(kTooLarge, "too-large", "a table of the file is larger than any that this reader takes")                         \
   X(kNoexec, "noexec", "the file lies on a mount that forbids executable mappings")                                  \
   X(kWrongArchitecture, "wrong-architecture", "built for another machine, class or byte order")                      \
   X(kIsaLevelMissing, "isa-level-missing", "needs a CPU level that this machine (or its OS) does not offer")         \

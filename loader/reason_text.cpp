@@ -22,6 +22,7 @@ constexpr Sentence kSentences[] = {
     {Code::kTruncated, "the file ends too early[: {subject}][, needs {expected}][, has {found}]"},
     {Code::kDamaged, "its headers are damaged[: {subject}][, expected {expected}][, found {found}]"},
     {Code::kUnreadable, "[{subject} ]cannot be read[: {found}]"},
+    {Code::kTooLarge, "[its {subject} ]is too large to be read[: at most {expected}][, found {found}]"},
     {Code::kNoexec, "lies on a mount that forbids executable mappings[: {subject}]"},
     {Code::kWrongArchitecture, "[for {found}][, this is {expected}]"},
     {Code::kIsaLevelMissing, "needs CPU level[ {expected}][, this machine offers {found}][ (says its {subject})]"},

@@ -52,13 +52,16 @@ struct ElfFacts {
   bool static_tls = false;              // DF_STATIC_TLS
   bool text_relocations = false;        // DT_TEXTREL / DF_TEXTREL
   bool executable_stack = false;        // PT_GNU_STACK with PF_X, or none at all on x86, where that means the same
-  bool bind_now = false;                // DT_BIND_NOW, DF_BIND_NOW or DF_1_NOW
   // The largest page size that its segments can be mapped with: on a machine with larger ones dlopen refuses it.
   std::uint64_t load_alignment = 0;
 
   // Where the section headers lie beyond the end. The dynamic linker does not read them, so that the file loads; but it
   // is no complete copy.
   std::optional<Reason> section_headers_cut;
+
+  // A table that is larger than this reader takes (too-large): nothing was read from there on, and
+  // its symbols are not known, as in Depth::kIdentity.
+  std::optional<Reason> gave_up;
 
   // Only in a file of another machine, class or byte order: why the rest of it could not be read.
   std::optional<Reason> fault;
@@ -85,6 +88,7 @@ enum class Depth { kIdentity, kSymbols };
 //
 // Errors: not-a-library (no ELF file, an object file, a core dump), truncated, damaged (the dynamic linker would refuse
 // it or crash on it, or its tables contradict the file), unreadable. `subject` names the header or table at fault.
+// A table beyond kMaxTableBytes (faults.h) is no error: nothing is proven by it, see `gave_up`.
 // Executables are no error, because the running one is part of the scope that symbols are searched in: see refusal().
 // Nor is a file of another machine, class or byte order than this reader was built for: what could be read is returned,
 // what stopped it is in `fault`; judge() says wrong-architecture.

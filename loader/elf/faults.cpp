@@ -29,6 +29,11 @@ Reason truncated(std::string_view subject, std::uint64_t offset, std::uint64_t s
   return {Code::kTruncated, std::string(subject), expected, fmt::format("{} bytes", file_size), kCopyAgain};
 }
 
+Reason too_large(std::string_view subject, std::uint64_t size) {
+  return {Code::kTooLarge, std::string(subject), fmt::format("{} bytes", kMaxTableBytes), fmt::format("{} bytes", size),
+          "hide the symbols that no other library uses, if it is a real one"};
+}
+
 Reason unreadable(std::uint64_t offset, std::uint64_t size) {
   return {Code::kUnreadable, "", fmt::format("{} bytes at {:#x}", size, offset), "the read failed",
           "the file changed while it was read, or the disk failed"};

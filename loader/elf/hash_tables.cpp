@@ -22,6 +22,7 @@ Result<std::vector<std::uint32_t>> read_words(const Window& window, const Decode
     return damaged(table, fmt::format("at most {:#x} bytes", extent.size),
                    fmt::format("{} words at {:#x}", count, offset));
   }
+  if (count > kMaxTableBytes / kWord) return too_large(table, count * kWord);
   std::vector<std::uint32_t> words(static_cast<std::size_t>(count));
   const auto bytes = std::as_writable_bytes(std::span(words));
   if (auto read = window.copy(extent.offset + offset, bytes); !read) return read.error();
@@ -37,6 +38,7 @@ Result<std::uint64_t> end_of_chain(Window& window, const Decoder& decode, const 
     if (!inside(offset, kWord, chains.size)) {
       return damaged(kGnuHash, "a chain that ends", fmt::format("none from symbol {}", first));
     }
+    if (offset >= kMaxTableBytes) return too_large(kGnuHash, chains.size);
     const auto at = window.at(chains.offset + offset, kWord);
     if (!at) return at.error();
     if (decode.integer<std::uint32_t>(at->data()) & 1) return index + 1;

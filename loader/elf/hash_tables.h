@@ -25,7 +25,7 @@ struct Reachable {
 
 // `symbol_limit` is how many symbols the file has room for. Errors: damaged (a table outside the file, a chain that
 // leaves it or comes back to itself, a bloom filter whose size is no power of two: the linker would crash, hang or die
-// on them), unreadable.
+// on them), too-large, unreadable.
 Result<Reachable> read_hash_tables(Window& window, const Header& header, const Segments& segments,
                                    const Dynamic& dynamic, std::uint64_t symbol_limit);
 

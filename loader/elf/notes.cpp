@@ -134,8 +134,9 @@ Result<void> NoteReader::take_manifest(const Extent& description) {
   facts_.manifest = "";
   facts_.manifest_offset = description.offset;
   facts_.manifest_capacity = description.size;
-  for (std::uint64_t done = 0; done < description.size;) {
-    const auto piece = window_.some(description.offset + done, description.size - done, kManifestBlock);
+  const std::uint64_t size = std::min(description.size, kMaxTableBytes);  // a longer one is no manifest of any kind
+  for (std::uint64_t done = 0; done < size;) {
+    const auto piece = window_.some(description.offset + done, size - done, kManifestBlock);
     if (!piece) return piece.error();
     const char* start = reinterpret_cast<const char*>(piece->data());
     const std::size_t length = strnlen(start, piece->size());

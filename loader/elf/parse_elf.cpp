@@ -31,7 +31,6 @@ void take_flags(const Dynamic& dynamic, ElfFacts& facts) {
   facts.no_default_folders = (flags_1 & DF_1_NODEFLIB) != 0;
   facts.static_tls = (flags & DF_STATIC_TLS) != 0;
   facts.text_relocations = (flags & DF_TEXTREL) != 0 || dynamic.value(DT_TEXTREL).has_value();
-  facts.bind_now = (flags & DF_BIND_NOW) != 0 || (flags_1 & DF_1_NOW) != 0 || dynamic.value(DT_BIND_NOW).has_value();
 }
 
 Result<void> take_names(Window& window, const Dynamic& dynamic, const Segments& segments, ElfFacts& facts) {
@@ -93,6 +92,11 @@ Result<ElfFacts> parse_elf(const Bytes& bytes, Depth depth) {
   facts.section_headers_cut = header->section_headers_cut;
   facts.identity_only = depth == Depth::kIdentity;
   if (auto read = read_rest(window, *header, depth, facts); !read) {
+    if (read.error().code == Code::kTooLarge) {
+      facts.gave_up = read.error();
+      facts.identity_only = true;
+      return facts;
+    }
     if (is_native(*header) || read.error().code == Code::kUnreadable) return read.error();
     facts.fault = read.error();
   }

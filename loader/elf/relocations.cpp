@@ -7,6 +7,7 @@
 #include <span>
 
 #include "loader/elf/faults.h"
+#include "loader/elf/symbol_table.h"
 
 namespace myops::elf {
 namespace {
@@ -44,7 +45,7 @@ class Marker {
  public:
   Marker(const Decoder& decode, std::uint64_t symbol_limit) : decode_(decode), limit_(symbol_limit) {}
 
-  // False where the relocation uses a symbol that the file has no room for; symbol() tells which.
+  // False where the relocation uses a symbol that is not among the first `symbol_limit`; symbol() tells which.
   bool mark(const std::byte* at) {
     const std::uint64_t info = decode_.field(at, &Elf64_Rel::r_info, &Elf32_Rel::r_info);
     symbol_ = decode_.wide() ? ELF64_R_SYM(info) : ELF32_R_SYM(info);
@@ -58,6 +59,7 @@ class Marker {
   }
 
   std::uint64_t symbol() const { return symbol_; }
+  std::uint64_t symbol_size() const { return decode_.size<Elf64_Sym, Elf32_Sym>(); }
 
   std::vector<std::uint32_t> used() const {
     std::vector<std::uint32_t> indexes;
@@ -74,13 +76,16 @@ class Marker {
   std::vector<bool> used_;
 };
 
-Result<void> mark_table(const Window& window, const Segments& segments, const Table& table, Marker& marker) {
+// `room`: how many symbols the file has room for.
+Result<void> mark_table(const Window& window, const Segments& segments, const Table& table, std::uint64_t room,
+                        Marker& marker) {
   if (table.size < table.entry_size) return {};
   const auto extent = table_at(segments, table.address, table.name);
   if (!extent) return extent.error();
   if (table.size > extent->size) {
     return damaged(table.name, fmt::format("at most {:#x} bytes", extent->size), hex(table.size));
   }
+  if (table.size > kMaxTableBytes) return too_large(table.name, table.size);
   const std::uint64_t count = table.size / table.entry_size;
   const std::uint64_t per_block = kBlockBytes / table.entry_size;
   std::vector<std::byte> block(static_cast<std::size_t>(std::min(count, per_block)) * table.entry_size);
@@ -90,6 +95,7 @@ Result<void> mark_table(const Window& window, const Segments& segments, const Ta
     if (auto read = window.copy(extent->offset + done * table.entry_size, piece); !read) return read.error();
     for (std::size_t at = 0; at < piece.size(); at += table.entry_size) {
       if (marker.mark(piece.data() + at)) continue;
+      if (marker.symbol() < room) return too_large(kSymbolTable, (marker.symbol() + 1) * marker.symbol_size());
       return damaged(table.name, "a symbol of the symbol table", fmt::format("symbol {}", marker.symbol()));
     }
     done += now;
@@ -103,9 +109,10 @@ Result<std::vector<std::uint32_t>> read_used_symbols(const Window& window, const
                                                      const Segments& segments, const Dynamic& dynamic,
                                                      std::uint64_t symbol_limit) {
   const Decoder decode = header.decoder();
-  Marker marker(decode, symbol_limit);
+  const std::uint64_t most = kMaxTableBytes / decode.size<Elf64_Sym, Elf32_Sym>();
+  Marker marker(decode, std::min(symbol_limit, most));
   for (const Table& table : tables_of(dynamic, decode)) {
-    if (auto marked = mark_table(window, segments, table, marker); !marked) return marked.error();
+    if (auto marked = mark_table(window, segments, table, symbol_limit, marker); !marked) return marked.error();
   }
   return marker.used();
 }

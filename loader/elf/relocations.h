@@ -14,7 +14,7 @@ namespace myops::elf {
 
 // Indexes of the symbols that DT_RELA, DT_REL or DT_JMPREL use, ascending, without repetition; the null symbol is none.
 // `symbol_limit` is how many symbols the file has room for. Errors: damaged (a table or a symbol outside the file),
-// unreadable.
+// too-large, unreadable.
 Result<std::vector<std::uint32_t>> read_used_symbols(const Window& window, const Header& header,
                                                      const Segments& segments, const Dynamic& dynamic,
                                                      std::uint64_t symbol_limit);

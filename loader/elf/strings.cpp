@@ -42,6 +42,7 @@ Result<std::string> StringReader::read(Window& window, std::uint64_t offset, con
     const char* start = reinterpret_cast<const char*>(piece->data());
     const std::size_t length = strnlen(start, piece->size());
     total_ += length;
+    if (total_ > kMaxTableBytes) return too_large(kTable, total_);
     if (total_ > window.file_size()) return damaged(subject, "strings shorter than the file", hex(total_));
     text.append(start, length);
     if (length < piece->size()) return text;
@@ -51,6 +52,7 @@ Result<std::string> StringReader::read(Window& window, std::uint64_t offset, con
 }
 
 Result<StringTable> StringTable::load(const Window& window, const Extent& extent) {
+  if (extent.size > kMaxTableBytes) return too_large(kTable, extent.size);
   auto buffer = std::make_shared<std::string>(static_cast<std::size_t>(extent.size), '\0');
   if (auto read = window.copy(extent.offset, std::as_writable_bytes(std::span(*buffer))); !read) return read.error();
   StringTable table;

@@ -21,7 +21,7 @@ class StringReader {
 
   // The string at `offset`. All strings read through one reader are at most as long as the file, which bounds what a
   // file that names one long string again and again can cost. Errors: damaged (`subject`: outside the table, without an
-  // end, too long), unreadable.
+  // end, too long), too-large, unreadable.
   Result<std::string> read(Window& window, std::uint64_t offset, const char* subject);
 
   const Extent& extent() const { return extent_; }
@@ -34,7 +34,7 @@ class StringReader {
 // The whole table in memory.
 class StringTable {
  public:
-  // Errors: unreadable.
+  // Errors: too-large, unreadable.
   static Result<StringTable> load(const Window& window, const Extent& extent);
 
   // The string at `offset`, a view into buffer(). All of them together are at most kMaxRepeats times as long as the

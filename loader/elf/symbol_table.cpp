@@ -20,6 +20,7 @@ bool is_definition(const SymbolEntry& entry) {
 Result<SymbolTable> SymbolTable::load(const Window& window, const Header& header, const Extent& symbols,
                                       std::uint64_t count) {
   SymbolTable table(header);
+  if (count > kMaxTableBytes / table.entry_size_) return too_large(kSymbolTable, count * table.entry_size_);
   table.entries_.resize(static_cast<std::size_t>(count) * table.entry_size_);
   if (auto read = window.copy(symbols.offset, table.entries_); !read) return read.error();
   return table;

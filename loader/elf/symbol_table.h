@@ -15,6 +15,8 @@
 
 namespace myops::elf {
 
+inline constexpr const char* kSymbolTable = "symbol table";
+
 // One entry. `symbol` has its type, binding and visibility.
 struct SymbolEntry {
   std::uint64_t name = 0;  // offset in the string table
@@ -31,7 +33,7 @@ bool is_definition(const SymbolEntry& entry);
 // The first entries of the tables, in memory.
 class SymbolTable {
  public:
-  // `count` entries of the table at `symbols`, which has room for them. Error: unreadable.
+  // `count` entries of the table at `symbols`, which has room for them. Errors: too-large, unreadable.
   static Result<SymbolTable> load(const Window& window, const Header& header, const Extent& symbols,
                                   std::uint64_t count);
   // As many version indexes. Errors: damaged (the table has fewer), unreadable.

@@ -53,7 +53,6 @@ class Namer {
 Result<void> collect(const SymbolTable& table, const std::vector<std::uint32_t>& used, const Reachable& reachable,
                      Namer& namer, ElfFacts& facts) {
   facts.imports.reserve(used.size());
-  facts.exports.reserve(static_cast<std::size_t>(reachable.end - reachable.begin));
   for (const std::uint32_t index : used) {
     const SymbolEntry entry = table.entry(index);
     if (entry.section != SHN_UNDEF || !is_visible(entry.symbol)) continue;
@@ -69,6 +68,7 @@ Result<void> collect(const SymbolTable& table, const std::vector<std::uint32_t>&
     if (!symbol) return symbol.error();
     facts.exports.push_back(*symbol);
   }
+  facts.exports.shrink_to_fit();
   return {};
 }
 
@@ -76,7 +76,7 @@ Result<void> collect(const SymbolTable& table, const std::vector<std::uint32_t>&
 
 Result<void> read_symbols(Window& window, const Header& header, const Segments& segments, const Dynamic& dynamic,
                           ElfFacts& facts) {
-  const auto symbols = table_at(segments, dynamic.flags(DT_SYMTAB), "symbol table");
+  const auto symbols = table_at(segments, dynamic.flags(DT_SYMTAB), kSymbolTable);
   if (!symbols) return symbols.error();
   const std::uint64_t limit = symbols->size / header.decoder().size<Elf64_Sym, Elf32_Sym>();
   const auto reachable = read_hash_tables(window, header, segments, dynamic, limit);

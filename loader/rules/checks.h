@@ -23,6 +23,7 @@ struct Question {
 struct Judgement {
   std::vector<Reason> reasons;     // against loading the file
   std::vector<std::string> notes;  // doubts
+  bool unproven = false;           // what dlopen would say cannot be told: not all of it was read
   bool cannot_open = false;        // one of the reasons makes dlopen itself fail
 };
 

@@ -59,6 +59,10 @@ void check_identity(const Question& question, Judgement& judgement) {
   }
   if (facts.fault) refuse_open(judgement, *facts.fault);
   if (const auto refusal = elf::refusal(facts)) refuse_open(judgement, *refusal);
+  if (facts.gave_up) {
+    judgement.reasons.push_back(*facts.gave_up);
+    judgement.unproven = true;
+  }
   if (facts.section_headers_cut) judgement.reasons.push_back(*facts.section_headers_cut);  // dlopen takes it
   check_page_size(facts, question.host, judgement);
   note_oddities(facts, judgement);

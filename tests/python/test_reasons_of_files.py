@@ -78,6 +78,14 @@ def test_file_that_may_not_be_read(good: Path, code: str) -> None:
     assert report.file(good)["verdict"] == "usable" and report.planned == [good.name]
 
 
+@produces("too-large")
+def test_sparse_file_of_any_size(good: Path, code: str) -> None:
+    path = damage.sparse_relocations(manifest.copied(fake("cpu"), good.parent))
+    report = ask("plan", good.parent)
+    assert report.codes(path) == [code] and report.reason(path, code)["found"] == "536870904 bytes"
+    assert report.file(path)["verdict"] == "rejected" and report.planned == [good.name]
+
+
 def test_link_that_leads_nowhere(good: Path) -> None:
     """A note about the folder: there is no file to judge."""
     loop = damage.link_to_itself(good.parent / "libloop.so")

@@ -44,13 +44,11 @@ TEST(ElfDynamic, TheLastOfATagCounts) {
 
 TEST(ElfDynamic, Flags) {
   Image image;
-  image.more_dynamic = {{DT_FLAGS, DF_STATIC_TLS | DF_TEXTREL | DF_BIND_NOW},
-                        {DT_FLAGS_1, DF_1_NOOPEN | DF_1_NODEFLIB}};
+  image.more_dynamic = {{DT_FLAGS, DF_STATIC_TLS | DF_TEXTREL}, {DT_FLAGS_1, DF_1_NOOPEN | DF_1_NODEFLIB}};
   const auto facts = parse(image.build());
   ASSERT_TRUE(facts);
   EXPECT_TRUE(facts->static_tls);
   EXPECT_TRUE(facts->text_relocations);
-  EXPECT_TRUE(facts->bind_now);
   EXPECT_TRUE(facts->no_open);
   EXPECT_TRUE(facts->no_default_folders);
   EXPECT_FALSE(facts->pie_executable);
@@ -60,12 +58,9 @@ TEST(ElfDynamic, Flags) {
 TEST(ElfDynamic, FlagsByTheirOwnTags) {
   Image image;
   const auto plain = parse(image.build());
-  EXPECT_FALSE(plain->text_relocations || plain->bind_now || plain->static_tls || plain->no_open);
-  image.more_dynamic = {{DT_TEXTREL, 0}, {DT_BIND_NOW, 0}};
+  EXPECT_FALSE(plain->text_relocations || plain->static_tls || plain->no_open);
+  image.more_dynamic = {{DT_TEXTREL, 0}};
   EXPECT_TRUE(parse(image.build())->text_relocations);
-  EXPECT_TRUE(parse(image.build())->bind_now);
-  image.more_dynamic = {{DT_FLAGS_1, DF_1_NOW}};
-  EXPECT_TRUE(parse(image.build())->bind_now);
 }
 
 TEST(ElfDynamic, ALibraryHasOne) {

@@ -43,7 +43,6 @@ ordered_json facts_json(const ElfFacts& facts) {
                        {"isa_needed", facts.isa_needed},
                        {"pie_executable", facts.pie_executable},
                        {"executable_stack", facts.executable_stack},
-                       {"bind_now", facts.bind_now},
                        {"section_headers_cut", facts.section_headers_cut.has_value()},
                        {"version_definitions", facts.version_definitions}};
   ordered_json& needs = json["version_needs"] = ordered_json::array();

@@ -68,6 +68,16 @@ TEST_F(IdentityChecks, PassesOnWhatStoppedTheReaderInAFileOfAnotherMachineThatIs
   EXPECT_EQ(verdict.loads, false);
 }
 
+TEST_F(IdentityChecks, RefusesWhatTheReaderGaveUpOn) {
+  change([](elf::ElfFacts& facts) {
+    facts.gave_up = Reason{Code::kTooLarge, "string table", "5 bytes", "6 bytes", ""};
+    facts.identity_only = true;
+  });
+  const Verdict verdict = samples::judged(evidence);
+  EXPECT_THAT(verdict.reasons, ElementsAre(IsReasonAbout("string table", Code::kTooLarge, "5 bytes", "6 bytes")));
+  EXPECT_EQ(verdict.kind, VerdictKind::kRejected);
+}
+
 TEST_F(IdentityChecks, NeverTakesAFileOfWhichNothingIsKnown) {
   Evidence nothing;
   nothing.file.path = "/p/libx.so";

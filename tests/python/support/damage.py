@@ -8,7 +8,10 @@ import subprocess
 from pathlib import Path
 
 # Offsets in the ELF header (gABI, chapter 4), for 64-bit files.
-EI_CLASS, EI_DATA, E_MACHINE, E_PHOFF, E_PHENTSIZE = 4, 5, 18, 32, 54
+EI_CLASS, EI_DATA, E_MACHINE, E_PHOFF, E_PHENTSIZE, E_PHNUM = 4, 5, 18, 32, 54, 56
+# Types of program headers, and tags of the dynamic section.
+PT_LOAD, PT_DYNAMIC = 1, 2
+DT_RELA, DT_RELASZ, DT_RELACOUNT = 7, 8, 0x6FFFFFF9
 EM_AARCH64 = 183
 
 
@@ -39,6 +42,27 @@ def program_headers_outside(path: Path) -> Path:
 def program_headers_misshapen(path: Path) -> Path:
     """An entry of the program header table is said to have a size that no such entry has."""
     return patched(path, E_PHENTSIZE, struct.pack("<H", 7))
+
+
+def sparse_relocations(path: Path) -> Path:
+    """A gigabyte that no disk holds: the last segment maps all of it, and half of it are said to be relocations."""
+    data = bytearray(path.read_bytes())
+    (table,) = struct.unpack_from("<Q", data, E_PHOFF)
+    size, count = struct.unpack_from("<HH", data, E_PHENTSIZE)
+    headers = [table + index * size for index in range(count)]
+    load = max(at for at in headers if struct.unpack_from("<I", data, at) == (PT_LOAD,))
+    dynamic = next(at for at in headers if struct.unpack_from("<I", data, at) == (PT_DYNAMIC,))
+    offset, address = struct.unpack_from("<QQ", data, load + 8)
+    struct.pack_into("<QQ", data, load + 32, 2**30 - offset, 2**30 - offset)
+    values = {DT_RELA: address + len(data) - offset, DT_RELASZ: 2**29 // 24 * 24, DT_RELACOUNT: 0}
+    start, _, _, length = struct.unpack_from("<QQQQ", data, dynamic + 8)
+    for at in range(start, start + length, 16):
+        (tag,) = struct.unpack_from("<q", data, at)
+        if tag in values:
+            struct.pack_into("<Q", data, at + 8, values[tag])
+    path.write_bytes(data)
+    os.truncate(path, 2**30)
+    return path
 
 
 def cut_to(path: Path, percent: int) -> Path:
