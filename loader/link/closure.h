@@ -67,7 +67,7 @@ using Reader = std::function<ReadOutcome(const std::string& path)>;
 struct MissingLibrary {
   std::string soname;
   std::string needed_by;              // path of the file that names it
-  std::vector<std::string> searched;  // folders looked in, in order, without repetition
+  std::vector<std::string> searched;  // folders looked in, in order, without repetition (64 at most)
   std::string found{};                // "PATH: why it cannot be used" where a file of that name ended the search
 };
 
@@ -78,6 +78,9 @@ struct Closure {
   std::vector<Object> opened;
   // Needed files that are not found, one for each name.
   std::vector<MissingLibrary> missing;
+  // The first needed file that was not looked for to the end, since the files of this closure ask for more look-ups
+  // than any real one (search.h, kMaxLooks). Neither it nor those after it are known to be there or to be missing.
+  std::optional<MissingLibrary> gave_up{};
   // Everything that would then be in the process, in load order: who answers a version need.
   std::vector<Object> known{};
 };
@@ -88,7 +91,12 @@ struct Closure {
 // the search. `file.facts` must be there.
 Closure gather_closure(const Object& file, const Environment& environment, const Reader& read);
 
-enum class MissingKind { kLibrary, kSymbol, kVersion };
+enum class MissingKind {
+  kLibrary,
+  kSymbol,
+  kVersion,
+  kUnknown,  // a library of which nothing is known, see Closure::gave_up: no fault, but no success either
+};
 
 struct Missing {
   MissingKind kind;

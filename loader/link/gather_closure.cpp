@@ -32,7 +32,8 @@ class Gatherer {
   std::size_t add(Node node);
   void add_name(std::size_t index, const std::string& name);
   std::optional<std::size_t> same_file(const std::string& path, const SharedFacts& facts) const;
-  std::optional<std::size_t> open_needed(const std::string& name, std::size_t loader);
+  Places places_of(std::size_t loader);
+  std::optional<std::size_t> open_needed(const std::string& name, std::size_t loader, const Places& places);
   std::vector<std::size_t> follow_needed();
 
   const Environment& environment_;
@@ -43,6 +44,7 @@ class Gatherer {
   std::unordered_map<const elf::ElfFacts*, std::size_t> by_facts_;
   std::vector<MissingLibrary> missing_;
   std::set<std::string> missing_names_;
+  std::optional<MissingLibrary> gave_up_;
 };
 
 std::size_t Gatherer::add(Node node) {
@@ -70,14 +72,23 @@ std::optional<std::size_t> Gatherer::same_file(const std::string& path, const Sh
   return std::nullopt;
 }
 
-std::optional<std::size_t> Gatherer::open_needed(const std::string& name, std::size_t loader) {
+Places Gatherer::places_of(std::size_t loader) {
+  if (!nodes_[loader].opened) return {};
+  std::vector<const Object*> loaders;
+  for (std::optional<std::size_t> at = loader; at; at = nodes_[*at].loader) loaders.push_back(&nodes_[*at].object);
+  return search_.places_of(loaders);
+}
+
+std::optional<std::size_t> Gatherer::open_needed(const std::string& name, std::size_t loader, const Places& places) {
   if (const auto found = by_name_.find(name); found != by_name_.end()) return found->second;
   // What is loaded got all that it needs; a name that none of those here answers to is one they were never asked for
   // by.
   if (!nodes_[loader].opened) return std::nullopt;
-  std::vector<const Object*> loaders;
-  for (std::optional<std::size_t> at = loader; at; at = nodes_[*at].loader) loaders.push_back(&nodes_[*at].object);
-  SearchResult result = search_.find(name, loaders);
+  SearchResult result = search_.find(name, nodes_[loader].object, places);
+  if (result.gave_up) {
+    if (!gave_up_) gave_up_ = MissingLibrary{name, nodes_[loader].object.path, {}};
+    return std::nullopt;
+  }
   if (!result.facts) {
     if (missing_names_.insert(name).second) {
       missing_.push_back({name, nodes_[loader].object.path, std::move(result.searched), std::move(result.fault)});
@@ -99,9 +110,10 @@ std::vector<std::size_t> Gatherer::follow_needed() {
   std::set<std::size_t> seen{start_};
   for (std::size_t i = 0; i < order.size(); ++i) {
     const SharedFacts facts = nodes_[order[i]].object.facts;
-    if (!facts) continue;
+    if (!facts || facts->needed.empty()) continue;
+    const Places places = places_of(order[i]);
     for (const std::string& name : facts->needed) {
-      const auto index = open_needed(name, order[i]);
+      const auto index = open_needed(name, order[i], places);
       if (index && seen.insert(*index).second) order.push_back(*index);
     }
   }
@@ -124,6 +136,7 @@ Closure Gatherer::gather() {
     closure.known.push_back(std::move(node.object));
   }
   closure.missing = std::move(missing_);
+  closure.gave_up = std::move(gave_up_);
   return closure;
 }
 

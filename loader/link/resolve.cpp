@@ -57,6 +57,10 @@ std::vector<Missing> missing_libraries(const Closure& closure) {
     missing.push_back({MissingKind::kLibrary, library.soname, "", library.needed_by, library.soname, library.searched,
                        library.found});
   }
+  if (closure.gave_up) {
+    const MissingLibrary& library = *closure.gave_up;
+    missing.push_back({MissingKind::kUnknown, library.soname, "", library.needed_by, library.soname, {}});
+  }
   return missing;
 }
 
@@ -65,11 +69,12 @@ std::vector<Missing> missing_symbols(const Closure& closure) {
   std::vector<std::string_view> names;
   for (const Unanswered& reference : unanswered) names.push_back(reference.symbol->name);
   const LibraryGuess guess(closure, names);
+  const bool all_there = closure.missing.empty() && !closure.gave_up;
   Demangler demangled;
   std::vector<Missing> missing;
   for (const auto& [object, symbol, aborting] : unanswered) {
     std::string expected = symbol->version_file.empty() ? guess.of(symbol->name) : std::string(symbol->version_file);
-    if (!closure.missing.empty() && (expected.empty() || !is_in(closure.scope, expected))) continue;
+    if (!all_there && (expected.empty() || !is_in(closure.scope, expected))) continue;
     std::string found;
     if (aborting) {
       found = aborting->path + " has the symbol, but no versions, and version " + std::string(symbol->version) +

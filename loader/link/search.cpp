@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "loader/link/tokens.h"
@@ -27,9 +28,49 @@ bool lies_in(std::string_view path, const std::vector<std::string>& folders) {
 
 }  // namespace
 
-SearchResult LibrarySearch::find(std::string_view name, std::span<const Object* const> loaders) const {
+// DT_RPATH is inherited: the object's own, its loader's, and so on, and at last the executable's. An object that also
+// has DT_RUNPATH has no DT_RPATH for glibc (elf/get-dynamic-info.h). LD_LIBRARY_PATH belongs to the executable: its
+// tokens are those of that.
+Places LibrarySearch::places_of(std::span<const Object* const> loaders) {
+  Places places;
+  std::unordered_set<std::string> known;
+  const Object nobody;
+  const Object& program = environment_.loaded.empty() ? nobody : environment_.loaded.front();
+  const auto add = [&](std::string_view element, const Object& owner) {
+    if (left_ == 0) return;
+    --left_;
+    std::string folder = expanded(element, owner);
+    if (folder.empty() && !element.empty()) return;
+    while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+    if (known.insert(folder).second) places.folders.push_back(std::move(folder));
+  };
+  const auto add_list = [&](std::string_view list, const Object& owner) {
+    for (std::size_t start = 0; !list.empty() && start <= list.size();) {
+      const std::size_t end = std::min(list.find(':', start), list.size());
+      add(list.substr(start, end - start), owner);
+      start = end + 1;
+    }
+  };
+  const auto add_rpath = [&](const Object& owner) {
+    if (owner.facts && owner.facts->rpath && !owner.facts->runpath) add_list(*owner.facts->rpath, owner);
+  };
+  const elf::ElfFacts& facts = *loaders.front()->facts;
+  if (!facts.runpath) {
+    for (const Object* owner : loaders) add_rpath(*owner);
+    if (program.facts && is_executable(*program.facts)) add_rpath(program);
+  }
+  for (const std::string& element : environment_.library_path) add(element, program);
+  if (facts.runpath) add_list(*facts.runpath, *loaders.front());
+  places.before_cache = places.folders.size();
+  if (facts.no_default_folders) return places;
+  for (const std::string& folder : environment_.default_folders) {
+    if (known.insert(folder).second) places.folders.push_back(folder);
+  }
+  return places;
+}
+
+SearchResult LibrarySearch::find(std::string_view name, const Object& loader, const Places& places) {
   SearchResult result;
-  const Object& loader = *loaders.front();
   const std::string file = expanded(name, loader);
   if (file.empty()) return result;
   if (file.find('/') != std::string::npos) {
@@ -37,68 +78,25 @@ SearchResult LibrarySearch::find(std::string_view name, std::span<const Object* 
     at(file, result);
     return result;
   }
-  const elf::ElfFacts& facts = *loader.facts;
-  if (!facts.runpath && in_rpaths(file, loaders, result)) return result;
-  if (in_library_path(file, result)) return result;
-  if (facts.runpath && in_list(file, *facts.runpath, loader, result)) return result;
-  if (in_cache(file, !facts.no_default_folders, result)) return result;
-  if (facts.no_default_folders) return result;
-  for (const std::string& folder : environment_.default_folders) {
-    if (in_folder(file, folder, result)) return result;
-  }
+  const auto all = std::span(places.folders);
+  const auto found_in = [&](std::span<const std::string> folders) {
+    return std::ranges::any_of(folders, [&](const std::string& folder) { return in_folder(file, folder, result); });
+  };
+  if (found_in(all.first(places.before_cache))) return result;
+  if (in_cache(file, !loader.facts->no_default_folders, result)) return result;
+  found_in(all.subspan(places.before_cache));
   return result;
 }
 
-// DT_RPATH is inherited: the object's own, its loader's, and so on, and at last the executable's. An object that also
-// has DT_RUNPATH has no DT_RPATH for glibc (elf/get-dynamic-info.h).
-bool LibrarySearch::in_rpaths(std::string_view name, std::span<const Object* const> loaders,
-                              SearchResult& result) const {
-  const auto try_object = [&](const Object& owner) {
-    return owner.facts && owner.facts->rpath && !owner.facts->runpath &&
-           in_list(name, *owner.facts->rpath, owner, result);
-  };
-  if (std::any_of(loaders.begin(), loaders.end(), [&](const Object* owner) { return try_object(*owner); })) return true;
-  if (environment_.loaded.empty()) return false;
-  const Object& first = environment_.loaded.front();
-  return first.facts && is_executable(*first.facts) && try_object(first);
-}
-
-// LD_LIBRARY_PATH belongs to the executable: its tokens are those of that.
-bool LibrarySearch::in_library_path(std::string_view name, SearchResult& result) const {
-  const Object nobody;
-  const Object& owner = environment_.loaded.empty() ? nobody : environment_.loaded.front();
-  return std::any_of(environment_.library_path.begin(), environment_.library_path.end(),
-                     [&](const std::string& element) {
-                       const std::string folder = expanded(element, owner);
-                       return (element.empty() || !folder.empty()) && in_folder(name, folder, result);
-                     });
-}
-
-bool LibrarySearch::in_list(std::string_view name, std::string_view folders, const Object& owner,
-                            SearchResult& result) const {
-  if (folders.empty()) return false;
-  for (;;) {
-    const std::size_t end = folders.find(':');
-    const std::string_view element = folders.substr(0, end);
-    const std::string folder = expanded(element, owner);
-    if ((element.empty() || !folder.empty()) && in_folder(name, folder, result)) return true;
-    if (end == std::string_view::npos) return false;
-    folders.remove_prefix(end + 1);
-  }
-}
-
-bool LibrarySearch::in_folder(std::string_view name, std::string_view folder, SearchResult& result) const {
-  while (folder.size() > 1 && folder.ends_with('/')) folder.remove_suffix(1);
-  // One that was looked in before has no file of that name.
-  if (std::find(result.searched.begin(), result.searched.end(), folder) != result.searched.end()) return false;
-  result.searched.emplace_back(folder);
+bool LibrarySearch::in_folder(std::string_view name, std::string_view folder, SearchResult& result) {
+  if (result.searched.size() < kMaxFoldersTold) result.searched.emplace_back(folder);
   for (const std::string& hwcaps : environment_.hwcaps) {
     if (at(joined(joined(folder, hwcaps), name), result)) return true;
   }
   return at(joined(folder, name), result);
 }
 
-bool LibrarySearch::in_cache(std::string_view name, bool default_folders_too, SearchResult& result) const {
+bool LibrarySearch::in_cache(std::string_view name, bool default_folders_too, SearchResult& result) {
   const auto found = std::find_if(environment_.cache.begin(), environment_.cache.end(),
                                   [&](const auto& entry) { return entry.first == name; });
   if (found == environment_.cache.end()) return false;
@@ -106,7 +104,9 @@ bool LibrarySearch::in_cache(std::string_view name, bool default_folders_too, Se
   return at(found->second, result);
 }
 
-bool LibrarySearch::at(std::string path, SearchResult& result) const {
+bool LibrarySearch::at(std::string path, SearchResult& result) {
+  if (left_ == 0) return result.gave_up = true;
+  --left_;
   ReadOutcome outcome = read_(path);
   if (outcome.facts) {
     if (outcome.facts->bits != wanted_.bits || outcome.facts->machine != wanted_.machine) return false;

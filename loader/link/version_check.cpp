@@ -57,7 +57,7 @@ class VersionCheck {
     const auto found = providers_.find(need.file);
     if (found == providers_.end()) {
       // Its absence is reported already; or no DT_NEEDED names it (any more), and glibc asserts that it is there.
-      if (is_missing_library(closure_, need.file)) return;
+      if (closure_.gave_up || is_missing_library(closure_, need.file)) return;
       report({MissingKind::kLibrary,
               need.file,
               "",

@@ -51,6 +51,7 @@ Reason reason_for(const Question& question, const link::Missing& missing) {
     case link::MissingKind::kSymbol:
       return missing_symbol(question, missing);
     case link::MissingKind::kVersion:
+    case link::MissingKind::kUnknown:
       break;
   }
   return missing_version(question, missing);
@@ -61,6 +62,12 @@ Reason reason_for(const Question& question, const link::Missing& missing) {
 void check_dependencies(const Question& question, Judgement& judgement) {
   if (!question.evidence.resolved) return;
   for (const link::Missing& missing : question.evidence.missing) {
+    if (missing.kind == link::MissingKind::kUnknown) {
+      judgement.notes.push_back("needs so many files from so many folders that not all were looked for: from " +
+                                missing.name + " on it is not known whether they are there");
+      judgement.unproven = true;
+      continue;
+    }
     judgement.reasons.push_back(reason_for(question, missing));
     judgement.cannot_open = true;
   }

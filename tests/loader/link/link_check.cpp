@@ -19,7 +19,7 @@ using nlohmann::ordered_json;
 using namespace myops;
 
 ordered_json missing_json(const link::Missing& missing) {
-  constexpr const char* kKinds[] = {"library", "symbol", "version"};
+  constexpr const char* kKinds[] = {"library", "symbol", "version", "unknown"};
   return {{"kind", kKinds[static_cast<int>(missing.kind)]},
           {"name", missing.name},
           {"demangled", missing.demangled},

@@ -1,3 +1,5 @@
+#include "loader/link/search.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -226,6 +228,40 @@ TEST(LibrarySearch, NoDefaultFoldersForThoseThatSaySo) {
   EXPECT_THAT(world.asked(), ElementsAre("/opt/libb.so"));
   ASSERT_THAT(closure.missing, SizeIs(1));
   EXPECT_EQ(closure.missing[0].soname, "liba.so");
+}
+
+// 4000 names, each in 4000 folders: the product is bounded, and what was not looked for is not missing.
+TEST(LibrarySearch, IsGivenUpWhereItWouldNotEnd) {
+  World world;
+  Library plugin{.runpath = ""};
+  for (int i = 0; i < 4000; ++i) {
+    plugin.needed.push_back("lib" + std::to_string(i) + ".so");
+    *plugin.runpath += (i ? ":/" : "/") + std::to_string(i);
+  }
+  plugin.version_needs = {{"lib3999.so", "V_1"}};
+  plugin.imports = {symbol("unknown")};
+  world.file(kPlugin, plugin);
+  const Closure closure = world.open(kPlugin);
+  EXPECT_LE(world.asked().size(), kMaxLooks);
+  EXPECT_THAT(closure.missing, SizeIs(world.asked().size() / 4000));
+  ASSERT_TRUE(closure.gave_up);
+  EXPECT_EQ(closure.gave_up->soname, "lib" + std::to_string(closure.missing.size()) + ".so");
+  EXPECT_EQ(closure.gave_up->needed_by, kPlugin);
+  for (const MissingLibrary& missing : closure.missing) ASSERT_THAT(missing.searched, SizeIs(kMaxFoldersTold));
+  const std::vector<Missing> missing = resolve(closure);
+  EXPECT_EQ(missing.size(), closure.missing.size() + 1) << "the version and the symbol may be in what is not known";
+  EXPECT_EQ(missing.back().kind, MissingKind::kUnknown);
+  EXPECT_EQ(missing.back().name, closure.gave_up->soname);
+}
+
+// A list costs what it is long, and is made once for all names.
+TEST(LibrarySearch, FoldersThatRepeatCostLittle) {
+  World world;
+  Library plugin{.needed = {"liba.so", "libb.so"}, .runpath = "/same"};
+  for (int i = 0; i < 300000; ++i) *plugin.runpath += ":/same/";
+  world.file(kPlugin, plugin);
+  EXPECT_THAT(world.open(kPlugin).missing, SizeIs(2));
+  EXPECT_THAT(world.asked(), ElementsAre("/same/liba.so", "/same/libb.so"));
 }
 
 TEST(LibrarySearch, ACacheThatNamesNothingIsPassedOver) {

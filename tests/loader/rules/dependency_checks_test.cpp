@@ -44,6 +44,13 @@ TEST(DependencyChecks, SaysWhatStandsInTheWayOfALibraryThatIsThere) {
               ElementsAre(IsReasonAbout("libx.so.1", Code::kDependencyMissing, "", "/p/libx.so.1: truncated")));
 }
 
+TEST(DependencyChecks, OnlyNotesWhatWasNotLookedFor) {
+  const Missing unknown = {MissingKind::kUnknown, "lib9.so", "", "/p/libmyops_schema.so", "lib9.so", {}};
+  const Verdict verdict = verdict_with(unknown);
+  EXPECT_THAT(verdict.reasons, IsEmpty());
+  EXPECT_THAT(verdict.notes, ElementsAre(HasSubstr("from lib9.so on it is not known")));
+}
+
 // Case 23.
 TEST(DependencyChecks, NamesATorchSymbolBothTorchesAndTheWayOut) {
   Manifest manifest = samples::schema_manifest();
