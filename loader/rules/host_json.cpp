@@ -10,7 +10,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t kMostBits = 64, kLeastBits = 32;
 constexpr std::uint64_t kMostPageSize = std::uint64_t{1} << 30;
 
 void read_gpus(const ObjectReader& root, FirstFault& fault, HostFacts& host) {
@@ -35,7 +34,6 @@ Json to_json(const HostFacts& host) {
     gpus.push_back({{"name", valid_utf8(gpu.name)}, {"capability", valid_utf8(gpu.capability)}});
   }
   return {{"arch", valid_utf8(host.arch)},
-          {"bits", host.bits},
           {"cpu_name", valid_utf8(host.cpu_name)},
           {"cpu_level", valid_utf8(host.cpu_level)},
           {"cpu_features", std::move(features)},
@@ -51,7 +49,6 @@ Result<HostFacts> host_from_json(const Json& json) {
   const ObjectReader root(json, "host.", fault);
   HostFacts host;
   host.arch = root.text("arch", kAnyText);
-  if (root.has("bits")) host.bits = static_cast<int>(root.number("bits", kLeastBits, kMostBits));
   host.cpu_name = root.optional_text("cpu_name", kAnyText);
   host.cpu_level = root.text("cpu_level", kAnyText);
   host.cpu_features = root.optional_texts("cpu_features", kAnyText);

@@ -17,7 +17,6 @@ struct Gpu {
 
 struct HostFacts {
   std::string arch;  // "x86_64"
-  int bits = 64;
   std::string cpu_name;
   std::string cpu_level;  // widest psABI level that CPU and OS both offer: "x86-64", "x86-64-v2", -v3, -v4
   std::vector<std::string> cpu_features;  // "avx2", "avx512f", …: usable ones, i.e. with the OS's XCR0 bit too

@@ -29,7 +29,6 @@ std::string_view running_arch() { return kArch; }
 rules::HostFacts read_host() {
   rules::HostFacts host;
   host.arch = kArch;
-  host.bits = static_cast<int>(8 * sizeof(void*));
   CpuFacts cpu = read_cpu();
   host.cpu_name = std::move(cpu.name);
   host.cpu_level = std::move(cpu.level);

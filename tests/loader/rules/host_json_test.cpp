@@ -18,7 +18,6 @@ using Json = nlohmann::ordered_json;
 TEST(HostJson, ReadsWhatItWrites) {
   HostFacts host = samples::gpu_host();
   host.page_size = 65536;
-  host.bits = 32;
   const Json json = to_json(host);
   const auto read = host_from_json(json);
   ASSERT_TRUE(read) << to_text(read.error());
@@ -29,14 +28,12 @@ TEST(HostJson, ReadsWhatItWrites) {
   EXPECT_THAT(read->cpu_features, ElementsAre("avx2", "fma"));
   EXPECT_EQ(read->driver, "580.65.06");
   EXPECT_EQ(read->page_size, 65536u);
-  EXPECT_EQ(read->bits, 32);
 }
 
 TEST(HostJson, NeedsOnlyMachineAndLevel) {
   const auto read = host_from_json(Json::parse(R"({"arch": "x86_64", "cpu_level": "x86-64-v2"})"));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->cpu_level, "x86-64-v2");
-  EXPECT_EQ(read->bits, 64);
   EXPECT_EQ(read->page_size, 4096u);
   EXPECT_THAT(read->gpus, IsEmpty());
 }
@@ -50,7 +47,6 @@ TEST(HostJson, NamesTheFieldThatIsWrong) {
            Row{R"({"cpu_level": "x86-64"})", "host.arch", "nothing"},
            Row{R"({"arch": "x86_64"})", "host.cpu_level", "nothing"},
            Row{R"({"arch": 1, "cpu_level": "x86-64"})", "host.arch", "1"},
-           Row{R"({"arch": "a", "cpu_level": "b", "bits": 16})", "host.bits", "16"},
            Row{R"({"arch": "a", "cpu_level": "b", "gpus": 7})", "host.gpus", "7"},
            Row{R"({"arch": "a", "cpu_level": "b", "gpus": ["H100"]})", "gpus[0]", "\"H100\""},
            Row{R"({"arch": "a", "cpu_level": "b", "gpus": [{"name": 1}]})", "gpus[0].name", "1"},
