@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <regex>
+#include <set>
+#include <string_view>
 #include <system_error>
 
 #include "loader/system/file_bytes.h"
@@ -61,17 +63,27 @@ std::string driver_version(const std::string& root) {
   return module;
 }
 
-std::vector<rules::Gpu> keep_visible(std::vector<rules::Gpu> gpus, const std::string& visible) {
+bool is_uuid(std::string_view entry) { return entry.starts_with("GPU-") || entry.starts_with("MIG-"); }
+
+// The number that an entry begins with, as strtol reads it (" 1", "+1" and "1gpu" are 1); none where that is no index
+// below `count`.
+std::optional<std::size_t> index_of(const std::string& entry, std::size_t count) {
+  char* end = nullptr;
+  const long index = std::strtol(entry.c_str(), &end, 10);
+  if (end == entry.c_str() || index < 0 || static_cast<std::size_t>(index) >= count) return std::nullopt;
+  return static_cast<std::size_t>(index);
+}
+
+std::vector<rules::Gpu> keep_visible(const std::vector<rules::Gpu>& gpus, const std::string& visible) {
   std::vector<rules::Gpu> kept;
-  for (const std::string& entry : split(visible, ',')) {
-    if (entry.starts_with("GPU-") || entry.starts_with("MIG-")) {
-      kept.push_back({entry, ""});
-      continue;
-    }
-    std::size_t index = 0;
-    const auto [end, error] = std::from_chars(entry.data(), entry.data() + entry.size(), index);
-    if (error != std::errc() || end != entry.data() + entry.size() || index >= gpus.size()) break;
-    kept.push_back(gpus[index]);
+  std::set<std::string> seen;
+  for (std::string entry : split(visible, ',')) {
+    entry.erase(0, entry.find_first_not_of(" \t"));
+    entry.erase(entry.find_last_not_of(" \t") + 1);
+    const auto index = index_of(entry, gpus.size());
+    if (!index && !is_uuid(entry)) break;
+    if (!seen.insert(index ? std::to_string(*index) : entry).second) return {};
+    kept.push_back(index ? gpus[*index] : rules::Gpu{entry, ""});
   }
   return kept;
 }
@@ -90,7 +102,7 @@ GpuFacts read_gpus(const std::string& root, const std::optional<std::string>& vi
     // apart.
     facts.gpus.push_back({models.size() == count && !models[i].empty() ? models[i] : "NVIDIA GPU", ""});
   }
-  if (visible) facts.gpus = keep_visible(std::move(facts.gpus), *visible);
+  if (visible) facts.gpus = keep_visible(facts.gpus, *visible);
   return facts;
 }
 

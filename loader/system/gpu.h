@@ -14,9 +14,10 @@ struct GpuFacts {
   std::string driver;            // "580.65.06", "" where no kernel driver is loaded
 };
 
-// `root` is "" for this machine, or a folder that stands for / (tests). `visible` is CUDA_VISIBLE_DEVICES: as the CUDA
-// runtime does, the list ends at its first entry that names no device, so "" and "-1" leave none; a device's UUID
-// counts as one.
+// `root` is "" for this machine, or a folder that stands for / (tests). `visible` is CUDA_VISIBLE_DEVICES: as for CUDA
+// and torch (torch/cuda/__init__.py, _parse_visible_devices), blanks around an entry and what follows its number are
+// passed over, the list ends at its first entry that names no device, so "" and "-1" leave none, and a device named
+// twice leaves none either; a device's UUID counts as one.
 GpuFacts read_gpus(const std::string& root, const std::optional<std::string>& visible);
 
 }  // namespace myops::system

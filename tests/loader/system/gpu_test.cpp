@@ -87,6 +87,14 @@ TEST(Gpus, VisibleDevicesAreReadAsCudaDoes) {
   EXPECT_THAT(visible("0,7,1"), ElementsAre("NVIDIA H200"));
   EXPECT_THAT(visible("GPU-8932f937"), ElementsAre("GPU-8932f937"));
   EXPECT_THAT(visible("nonsense"), IsEmpty());
+  EXPECT_THAT(visible("0, 1"), ElementsAre("NVIDIA H200", "NVIDIA L4"));
+  EXPECT_THAT(visible(" 0"), ElementsAre("NVIDIA H200"));
+  EXPECT_THAT(visible("1gpu2,+0x"), ElementsAre("NVIDIA L4", "NVIDIA H200"));
+  EXPECT_THAT(visible("0,,1"), ElementsAre("NVIDIA H200"));
+  EXPECT_THAT(visible("99999999999999999999"), IsEmpty());
+  EXPECT_THAT(visible("0,1,0"), IsEmpty()) << "one device twice";
+  EXPECT_THAT(visible("GPU-8932f937, GPU-1"), ElementsAre("GPU-8932f937", "GPU-1"));
+  EXPECT_THAT(visible("GPU-1,GPU-1"), IsEmpty());
 }
 
 }  // namespace
