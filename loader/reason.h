@@ -53,7 +53,8 @@ namespace myops {
   X(kDisabled, "disabled", "switched off by `disable` or MYOPS_DISABLE")                                             \
   X(kMixedRelease, "mixed-release", "from another release than the rest of its set")                                 \
   X(kWorldWritable, "world-writable", "the file or a folder on the way can be written by anyone")                    \
-  X(kUntrusted, "untrusted", "strict trust, and the file can be written by its group or belongs to someone else")    \
+  X(kUntrusted, "untrusted",                                                                                         \
+    "strict trust, and the file or a folder on the way can be written by its group or belongs to someone else")      \
   X(kNotInLock, "not-in-lock", "the lock file does not list this library (not yet produced: comes with lock files)") \
   X(kHashMismatch, "hash-mismatch",                                                                                  \
     "the content differs from what the lock file states (not yet produced: comes with lock files)")                  \

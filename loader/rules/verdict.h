@@ -13,6 +13,13 @@
 
 namespace myops::rules {
 
+// A folder, and who may replace what lies in it.
+struct FolderStatus {
+  std::string path;
+  std::uint32_t mode = 0;  // st_mode
+  std::uint32_t owner = 0;
+};
+
 // What was gathered about one candidate before it is judged.
 struct CandidateFile {
   std::string path;       // as found: folder given + name
@@ -22,12 +29,12 @@ struct CandidateFile {
   std::int64_t mtime_ns = 0, ctime_ns = 0;
   std::uint32_t mode = 0;  // st_mode, with the file type
   std::uint32_t owner = 0;
-  bool world_writable_on_the_way = false;  // a folder on the way is world-writable without the sticky bit
-  std::string world_writable_folder;       // which
-  bool noexec = false;                     // its mount forbids executable mappings
-  std::string mount_point;                 // of that mount
-  bool replaced = false;                   // a file of this path is in this process, and it was another one
-  std::optional<Reason> error;             // could not be opened or read, or is no regular file
+  // The folders on the way to it, as given and with links resolved; nullptr: not looked at.
+  std::shared_ptr<const std::vector<FolderStatus>> way;
+  bool noexec = false;          // its mount forbids executable mappings
+  std::string mount_point;      // of that mount
+  bool replaced = false;        // a file of this path is in this process, and it was another one
+  std::optional<Reason> error;  // could not be opened or read, or is no regular file
 };
 
 struct Evidence {

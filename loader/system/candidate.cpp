@@ -53,11 +53,7 @@ rules::CandidateFile Describer::describe(const std::string& folder, const std::s
 }
 
 void Describer::set_surroundings(rules::CandidateFile& file) {
-  file.world_writable_folder = ways_.world_writable(file.folder);
-  if (file.world_writable_folder.empty() && !file.real_path.empty()) {
-    file.world_writable_folder = ways_.world_writable(std::filesystem::path(file.real_path).parent_path().string());
-  }
-  file.world_writable_on_the_way = !file.world_writable_folder.empty();
+  file.way = ways_.to_both(file.folder, std::filesystem::path(file.real_path).parent_path().string());
   file.noexec = is_noexec(file.path);
   if (!file.noexec) return;
   if (mountinfo_.empty()) mountinfo_ = read_text("/proc/self/mountinfo");

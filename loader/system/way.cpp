@@ -2,25 +2,31 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+
 namespace myops::system {
-namespace {
 
-bool is_open_to_all(const std::string& folder) {
-  struct stat status{};
-  if (::stat(folder.c_str(), &status) != 0) return false;
-  return (status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0;
-}
-
-}  // namespace
-
-const std::string& Ways::world_writable(const std::string& folder) {
+const Way& Ways::to(const std::string& folder) {
   const auto known = known_.find(folder);
   if (known != known_.end()) return known->second;
-  std::string found;
+  std::vector<rules::FolderStatus> folders;
   const std::size_t slash = folder.rfind('/');
-  if (slash != std::string::npos && folder != "/") found = world_writable(slash == 0 ? "/" : folder.substr(0, slash));
-  if (found.empty() && is_open_to_all(folder)) found = folder;
-  return known_.emplace(folder, found).first->second;
+  if (slash != std::string::npos && folder != "/") folders = *to(slash == 0 ? "/" : folder.substr(0, slash));
+  struct stat status{};
+  if (::stat(folder.c_str(), &status) == 0) folders.push_back({folder, status.st_mode, status.st_uid});
+  return known_.emplace(folder, std::make_shared<const std::vector<rules::FolderStatus>>(std::move(folders)))
+      .first->second;
+}
+
+Way Ways::to_both(const std::string& folder, const std::string& real_folder) {
+  const Way given = to(folder);
+  if (real_folder.empty() || real_folder == folder) return given;
+  auto folders = *given;
+  for (const rules::FolderStatus& real : *to(real_folder)) {
+    const auto same = [&](const rules::FolderStatus& known) { return known.path == real.path; };
+    if (std::ranges::none_of(*given, same)) folders.push_back(real);
+  }
+  return std::make_shared<const std::vector<rules::FolderStatus>>(std::move(folders));
 }
 
 }  // namespace myops::system

@@ -2,19 +2,26 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
+
+#include "loader/rules/verdict.h"
 
 namespace myops::system {
+
+using Way = std::shared_ptr<const std::vector<rules::FolderStatus>>;
 
 // Remembers its answers: thousands of files share a few folders. Not for use by two threads at once.
 class Ways {
  public:
-  // The first folder from the root down to the absolute path `folder` that anyone can write to, "" where there is none.
-  // A folder with the sticky bit (/tmp) does not count: only its owner can rename or remove what lies in it.
-  const std::string& world_writable(const std::string& folder);
+  // The folders from the root down to the absolute path `folder`; one that cannot be looked at is left out.
+  const Way& to(const std::string& folder);
+  // Those to `folder` and those to `real_folder`, where its links lead, each once.
+  Way to_both(const std::string& folder, const std::string& real_folder);
 
  private:
-  std::map<std::string, std::string> known_;
+  std::map<std::string, Way> known_;
 };
 
 }  // namespace myops::system

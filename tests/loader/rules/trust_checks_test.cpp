@@ -15,6 +15,9 @@ using ::testing::IsEmpty;
 class TrustChecks : public ::testing::Test {
  protected:
   Verdict verdict() const { return samples::judged(evidence, request); }
+  void lies_in(std::vector<FolderStatus> folders) {
+    evidence.file.way = std::make_shared<const std::vector<FolderStatus>>(std::move(folders));
+  }
 
   Evidence evidence = samples::evidence(samples::schema_manifest());
   Request request;
@@ -29,9 +32,30 @@ TEST_F(TrustChecks, RefusesAFileThatAnyoneCanWrite) {
 }
 
 TEST_F(TrustChecks, RefusesAFolderThatAnyoneCanWrite) {
-  evidence.file.world_writable_on_the_way = true;
-  evidence.file.world_writable_folder = "/shared";
-  EXPECT_THAT(verdict().reasons, ElementsAre(IsReasonAbout("/shared", Code::kWorldWritable)));
+  lies_in({{"/", 040755, 0}, {"/shared", 040777, 0}, {"/shared/deep", 040777, 0}});
+  EXPECT_THAT(verdict().reasons, ElementsAre(IsReasonAbout("/shared", Code::kWorldWritable, _, "mode 0777")))
+      << "the first of them";
+  EXPECT_EQ(verdict().reasons[0].hint, "chmod o-w /shared");
+}
+
+TEST_F(TrustChecks, TakesTheStickyBitForWhatItKeepsOut) {
+  lies_in({{"/tmp", 041777, 0}});
+  request.strict = true;
+  EXPECT_THAT(verdict().reasons, IsEmpty());
+}
+
+// Who can write the folder, or owns it, can put another file there: the file's own mode and owner say nothing then.
+TEST_F(TrustChecks, LooksAtTheFoldersToWhereTrustIsStrict) {
+  lies_in({{"/", 040755, 0}, {"/team", 042775, 0}, {"/team/of", 040755, 1001}, {"/team/of/mine", 040755, 1000}});
+  request.user_id = 1000;
+  EXPECT_THAT(verdict().reasons, IsEmpty());
+  EXPECT_THAT(verdict().notes, IsEmpty());
+  request.strict = true;
+  EXPECT_THAT(verdict().reasons,
+              ElementsAre(IsReasonAbout("/team", Code::kUntrusted, "a folder without group write", "mode 0775"),
+                          IsReasonAbout("/team/of", Code::kUntrusted, "user 1000 or root as its owner", "user 1001")));
+  request.user_id.reset();
+  EXPECT_THAT(verdict().reasons, ElementsAre(IsReasonAbout("/team", Code::kUntrusted)));
 }
 
 TEST_F(TrustChecks, OnlyNotesGroupWriteUnlessStrict) {
@@ -76,7 +100,7 @@ TEST_F(TrustChecks, SaysNothingOfAFileWhoseStatusIsNotKnown) {
 
 TEST_F(TrustChecks, SaysEverythingAtOnce) {
   evidence.file.mode = 0100777;
-  evidence.file.world_writable_on_the_way = true;
+  lies_in({{"/shared", 040777, 0}});
   request.strict = true;
   EXPECT_THAT(verdict().reasons,
               ElementsAre(IsReasonAbout(_, Code::kWorldWritable), IsReasonAbout(_, Code::kWorldWritable),

@@ -15,7 +15,9 @@
 namespace myops::system {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::Field;
 using testing::is_reason;
 using ::testing::IsEmpty;
 using ::testing::Optional;
@@ -192,8 +194,7 @@ TEST(Gather, TellsWhoElseCanReplaceTheFile) {
   const Gathered gathered = gather(named({folder / "open", folder / "tidy"}), "");
   ASSERT_EQ(gathered.files.size(), 2u);
   for (const auto& file : gathered.files) {
-    EXPECT_TRUE(file.world_writable_on_the_way) << file.path;
-    EXPECT_EQ(file.world_writable_folder, folder / "open") << file.path;
+    EXPECT_THAT(*file.way, Contains(Field("path", &rules::FolderStatus::path, folder / "open"))) << file.path;
   }
 }
 
