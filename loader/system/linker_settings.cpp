@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
+#include "loader/rules/version.h"
 #include "loader/system/file_bytes.h"
 #include "loader/system/ld_cache.h"
 #include "loader/system/variables.h"
@@ -25,27 +27,71 @@ std::vector<std::string> default_folders_of(const std::string& arch) {
   return folders;
 }
 
-// glibc 2.33 and later look into these first, the widest level first.
-std::vector<std::string> hwcaps_folders(const std::string& cpu_level) {
+// The variable as it was when this process was started: what the linker has seen. A program that writes its title over
+// its environment (setproctitle) has left nothing of it; then what is set now has to do.
+std::string initial_variable(const std::string& name) {
+  if (::getauxval(AT_SECURE) != 0) return "";
+  constexpr std::size_t kLimit = std::size_t{16} << 20;
+  const std::vector<std::string> entries = split(read_text("/proc/self/environ", kLimit), '\0');
+  if (entries.empty() || entries.front().find('=') == std::string::npos) return variable(name.c_str()).value_or("");
+  const auto found =
+      std::ranges::find_if(entries, [&](const std::string& entry) { return entry.starts_with(name + "="); });
+  return found == entries.end() ? "" : found->substr(name.size() + 1);
+}
+
+// Whether the host's glibc is of this version or newer; as `otherwise` says where the host does not tell.
+bool is_glibc_from(const rules::HostFacts& host, const char* version, bool otherwise) {
+  constexpr std::string_view kName = "glibc ";
+  if (!host.libc.starts_with(kName)) return otherwise;
+  const auto present = rules::parse_version(std::string_view(host.libc).substr(kName.size()));
+  return present ? !rules::is_older(*present, *rules::parse_version(version)) : otherwise;
+}
+
+// Every combination, the full one first, the parts in this order. The platform has a name of its own, and AVX-512 a
+// part, on Intel's processors only (sysdeps/x86/cpu-features.c).
+std::vector<std::string> legacy_subfolders(const rules::HostFacts& host) {
+  const bool intel = host.cpu_name.starts_with("Intel") && host.cpu_level >= "x86-64-v3";
+  std::vector<std::string> parts{"tls", intel ? "haswell" : "x86_64"};
+  if (intel && host.cpu_level >= "x86-64-v4") parts.emplace_back("avx512_1");
+  parts.emplace_back("x86_64");
   std::vector<std::string> folders;
-  for (const char* level : {"x86-64-v4", "x86-64-v3", "x86-64-v2"}) {
-    if (level <= cpu_level) folders.push_back(std::string("glibc-hwcaps/") + level);
+  for (unsigned chosen = (1U << parts.size()) - 1; chosen > 0; --chosen) {
+    std::string folder;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if ((chosen >> (parts.size() - 1 - i) & 1U) != 0) folder += (folder.empty() ? "" : "/") + parts[i];
+    }
+    if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(std::move(folder));
   }
   return folders;
 }
 
 }  // namespace
 
+std::vector<std::string> library_path_elements(std::string_view value) {
+  std::string list(value);
+  std::ranges::replace(list, ';', ':');
+  return split(list, ':');
+}
+
+std::vector<std::string> hwcaps_subfolders(const rules::HostFacts& host) {
+  std::vector<std::string> folders;
+  for (const char* level : {"x86-64-v4", "x86-64-v3", "x86-64-v2"}) {
+    if (level <= host.cpu_level && is_glibc_from(host, "2.33", true)) {
+      folders.push_back(std::string("glibc-hwcaps/") + level);
+    }
+  }
+  if (host.arch != "x86_64" || is_glibc_from(host, "2.37", true)) return folders;
+  for (std::string& folder : legacy_subfolders(host)) folders.push_back(std::move(folder));
+  return folders;
+}
+
 link::Environment linker_settings(const rules::HostFacts& host) {
   link::Environment environment;
-  const std::string library_path = variable("LD_LIBRARY_PATH").value_or("");
-  for (const std::string& part : split(library_path, library_path.find(';') == std::string::npos ? ':' : ';')) {
-    if (!part.empty()) environment.library_path.push_back(part);
-  }
+  environment.library_path = library_path_elements(initial_variable("LD_LIBRARY_PATH"));
   constexpr std::size_t kLimit = std::size_t{64} << 20;
   environment.cache = parse_ld_cache(read_text("/etc/ld.so.cache", kLimit), cache_filter(host.arch, host.cpu_level));
   environment.default_folders = default_folders_of(host.arch);
-  environment.hwcaps = hwcaps_folders(host.cpu_level);
+  environment.hwcaps = hwcaps_subfolders(host);
   if (const auto* platform = reinterpret_cast<const char*>(::getauxval(AT_PLATFORM))) environment.platform = platform;
   return environment;
 }

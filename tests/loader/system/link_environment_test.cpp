@@ -90,11 +90,6 @@ TEST_F(LinkEnvironmentTest, TorchWithoutPythonIsOpenedByThisProgram) {
   EXPECT_FALSE(is_global(environment, "libtorch_cpu.so"));
 }
 
-TEST_F(LinkEnvironmentTest, LibraryPathIsTaken) {
-  const ScopedVariable library_path("LD_LIBRARY_PATH", "/a::/b");
-  EXPECT_THAT(make(Reading::kNames).library_path, ElementsAre("/a", "/b"));
-}
-
 TEST_F(LinkEnvironmentTest, PreloadedLibrariesAreGlobal) {
   if (torch_.python.empty()) GTEST_SKIP() << "the torch at hand has no Python";
   const ScopedVariable preload("LD_PRELOAD", "libm.so.6:" TINY_LIBRARY " /no/such/library.so");
@@ -112,6 +107,7 @@ TEST_F(LinkEnvironmentTest, CacheAndDefaultFoldersAreThisMachines) {
 
 TEST_F(LinkEnvironmentTest, WideFoldersAreThoseOfTheMachinesLevel) {
   rules::HostFacts host = host_;
+  host.libc = "glibc 2.37";
   const link::Reader read = facts_reader(host, torch_, Reading::kNames);
   host.cpu_level = "x86-64-v3";
   EXPECT_THAT(link_environment(host, torch_, read).hwcaps,
