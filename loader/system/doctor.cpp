@@ -1,6 +1,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "loader/printable.h"
 #include "loader/system/bridge.h"
 #include "loader/system/folders.h"
 #include "loader/system/look.h"
@@ -43,13 +44,13 @@ Result<Answer> doctor(const Options& options) {
   answer.json["loader_folder"] = loader_folder();
   answer.json["bridge"] = bridge_of(report.torch);
   answer.json["environment"] = set_variables();
-  std::string text = "myops " MYOPS_VERSION " in " + loader_folder() + "\n";
+  std::string text = "myops " MYOPS_VERSION " in " + printable(loader_folder()) + "\n";
   for (const auto& [name, value] : answer.json["environment"].items()) {
-    text += "  " + name + "=" + value.get<std::string>() + "\n";
+    text += "  " + name + "=" + printable(value.get<std::string>()) + "\n";
   }
   if (report.torch) {
     const auto path = find_bridge(*report.torch);
-    text += "bridge: " + (path ? *path : to_text(path.error())) + "\n";
+    text += "bridge: " + (path ? printable(*path) : to_text(path.error())) + "\n";
   }
   answer.json["text"] = text + rules::to_text(report, rules::Detail::kPlan);
   return answer;

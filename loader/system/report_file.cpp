@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <string_view>
 
+#include "loader/printable.h"
 #include "loader/system/file_bytes.h"
 #include "loader/system/log.h"
 
@@ -28,7 +29,7 @@ void write_report(const std::string& path, const Answer& answer) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0644);
   int error = descriptor < 0 ? errno : write_all(descriptor, dump(answer.json) + "\n");
   if (descriptor >= 0 && ::close(descriptor) != 0 && error == 0) error = errno;
-  if (error != 0) log(LogLevel::kError, "MYOPS_REPORT=" + path + " cannot be written: " + errno_text(error));
+  if (error != 0) log(LogLevel::kError, "MYOPS_REPORT=" + printable(path) + " cannot be written: " + errno_text(error));
 }
 
 }  // namespace myops::system

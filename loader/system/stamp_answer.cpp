@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "loader/printable.h"
 #include "loader/system/option_reader.h"
 #include "loader/system/stamp.h"
 #include "loader/system/variables.h"
@@ -50,9 +51,9 @@ Result<Answer> stamp_answer(std::string_view text) {
   answer.json["bytes"] = stamped->bytes;
   answer.json["reserved"] = stamped->reserved;
   answer.json["warnings"] = stamped->warnings;
-  std::string words = stamped->file + ": manifest of " + std::to_string(stamped->bytes) + " bytes in " +
+  std::string words = printable(stamped->file) + ": manifest of " + std::to_string(stamped->bytes) + " bytes in " +
                       std::to_string(stamped->reserved) + "\n";
-  for (const std::string& warning : stamped->warnings) words += "  note: " + warning + "\n";
+  for (const std::string& warning : stamped->warnings) words += "  note: " + printable(warning) + "\n";
   answer.json["text"] = words;
   return answer;
 }

@@ -43,6 +43,13 @@ def test_gives_the_bytes_that_the_build_gave(tmp_path: Path) -> None:
     assert copy.read_bytes() == built.read_bytes()
 
 
+def test_its_words_move_no_terminal(tmp_path: Path) -> None:
+    path = manifest.copied(fake("cpu"), tmp_path, "odd\x1b[2J\n")
+    outcome = run_myops("stamp", path, "--torch", torch_lib(), "--from", fake("cpu"))
+    assert outcome.returncode == 0 and "\x1b" not in outcome.stdout, outcome
+    assert outcome.stdout.startswith(f"{tmp_path}/libodd\\x1b[2J\\x0a.so: manifest of "), outcome
+
+
 def test_writes_elsewhere_and_leaves_the_file_alone(tmp_path: Path) -> None:
     source = manifest.copied(fake("int_for_float"), tmp_path)
     before = source.read_bytes()

@@ -60,6 +60,13 @@ TEST_F(CAbi, NoOptionsMeanTheDefaults) {
   }
 }
 
+TEST_F(CAbi, DoctorsTextMovesNoTerminal) {
+  const ScopedVariable odd("PYTHONPATH", "a\x1b[2Jb\nc");
+  const Answer answer = ask(&myops_doctor, nullptr);
+  EXPECT_EQ(answer.json["environment"]["PYTHONPATH"], "a\x1b[2Jb\nc");
+  EXPECT_THAT(answer.json["text"].get<std::string>(), HasSubstr("  PYTHONPATH=a\\x1b[2Jb\\x0ac\n"));
+}
+
 TEST_F(CAbi, WrongOptionsAreStatusTwoWithAReason) {
   for (const Function function :
        {&myops_list, &myops_check, &myops_plan, &myops_facts, &myops_doctor, &myops_load, &myops_report, &myops_table,

@@ -29,12 +29,14 @@ TEST(WriteReport, FailureIsALineInTheLog) {
           &lines);
   write_report("/no/such/folder/report.json", Answer{});
   write_report("/dev/full", Answer{});
+  write_report("/no/\x1b[2J\n", Answer{});
   set_log(nullptr, nullptr);
   EXPECT_THAT(
       lines,
       ElementsAre(
           HasSubstr("error MYOPS_REPORT=/no/such/folder/report.json cannot be written: No such file or directory"),
-          HasSubstr("error MYOPS_REPORT=/dev/full cannot be written: No space left on device")));
+          HasSubstr("error MYOPS_REPORT=/dev/full cannot be written: No space left on device"),
+          HasSubstr("error MYOPS_REPORT=/no/\\x1b[2J\\x0a cannot be written: No such file or directory")));
 }
 
 }  // namespace
