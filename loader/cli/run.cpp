@@ -46,7 +46,7 @@ int run(Function function, const Json& options, bool json) {
   return show(stderr, "myops: " + ending_in_newline(text), status);
 }
 
-std::vector<std::string> helper() {
+std::vector<std::string> child_command() {
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
   return {error ? std::string("/proc/self/exe") : self.string(), "child"};

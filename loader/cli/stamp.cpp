@@ -39,7 +39,7 @@ void add_stamp(CLI::App& app, int& status) {
     for (const auto& [name, value] : state->values) {
       if (!value.empty()) object[name] = value;
     }
-    object["helper"] = helper();
+    object["helper"] = child_command();
     status = run(&myops_stamp, object, state->options.json());
   });
 }

@@ -39,7 +39,7 @@ class Options {
 int run(Function function, const nlohmann::ordered_json& options, bool json);
 
 // The command of a child process of this program, for the option "helper".
-std::vector<std::string> helper();
+std::vector<std::string> child_command();
 
 // Each declares one subcommand; when it is run, it leaves the exit code in `status`.
 void add_list(CLI::App& app, int& status);

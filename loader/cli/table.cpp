@@ -21,7 +21,7 @@ void add_table(CLI::App& app, int& status) {
   state->options.add_json(*command);
   command->callback([state, &status] {
     auto object = state->options.object();
-    object["helper"] = helper();
+    object["helper"] = child_command();
     if (!state->op.empty()) object["op"] = state->op;
     status = run(&myops_table_in_child, object, state->options.json());
   });

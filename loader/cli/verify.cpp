@@ -25,7 +25,7 @@ void add_verify(CLI::App& app, int& status) {
       ->capture_default_str();
   command->callback([state, &status] {
     auto object = state->options.object();
-    object["helper"] = helper();
+    object["helper"] = child_command();
     object["timeout"] = state->timeout;
     status = run(&myops_load_in_child, object, state->options.json());
   });

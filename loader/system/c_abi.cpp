@@ -7,7 +7,7 @@
 
 #include "loader/include/myops/loader_c.h"
 #include "loader/system/answer.h"
-#include "loader/system/helper.h"
+#include "loader/system/child_task.h"
 #include "loader/system/load.h"
 #include "loader/system/log.h"
 #include "loader/system/look.h"

@@ -1,5 +1,5 @@
 // The parent's side with shell scripts for children, and the child's side with this program.
-#include "loader/system/helper.h"
+#include "loader/system/child_task.h"
 
 #include <gmock/gmock.h>
 

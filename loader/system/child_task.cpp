@@ -1,4 +1,4 @@
-#include "loader/system/helper.h"
+#include "loader/system/child_task.h"
 
 #include <unistd.h>
 
