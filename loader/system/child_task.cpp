@@ -47,14 +47,26 @@ std::string child_options(const std::string& text) {
   return dump(json);
 }
 
+// What the child's exit code would have been, for an answer whose writer's end is not known.
+Status status_of(const nlohmann::ordered_json& answer) {
+  if (answer.contains("error")) {
+    return answer["error"].value("code", "") == token(Code::kBadOption) ? kWrongOptions : kCannotLoad;
+  }
+  return answer.value("succeeded", true) ? kFine : kCannotLoad;
+}
+
 // A child that died after it had answered (at exit, say) has still failed.
 Answer answer_of(const ChildOutcome& outcome, const std::string& program) {
   const ChildWords words = read_words(outcome.output);
   const std::string& subject = words.last_opened.empty() ? program : words.last_opened;
   const bool ended_well = outcome.signal == 0 && !outcome.timed_out && outcome.exit_code <= kWrongOptions;
   auto json = nlohmann::ordered_json::parse(words.answer, nullptr, /*allow_exceptions=*/false);
-  if (ended_well && json.is_object()) return {static_cast<Status>(outcome.exit_code), std::move(json)};
-  const Reason no_answer{Code::kOpenFailed, subject, "an answer", "the child process gave none", ""};
+  if (ended_well && json.is_object()) {
+    const Status status = outcome.end_known ? static_cast<Status>(outcome.exit_code) : status_of(json);
+    return {status, std::move(json)};
+  }
+  const Reason no_answer{Code::kOpenFailed, subject, "an answer", "the child process gave none",
+                         "something ends the process when it is opened: leave it out with --disable to see the rest"};
   return error_answer(failure_of(outcome, subject).value_or(no_answer), kCannotLoad);
 }
 

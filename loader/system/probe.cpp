@@ -76,23 +76,28 @@ int spawn(const std::vector<std::string>& arguments, const Pipe& output, const P
   return error;
 }
 
-bool has_ended(pid_t child, int& status, int flags) {
+enum class End { kNotYet, kKnown, kUnknown };
+
+// Where SIGCHLD is ignored (a parent may leave it so) the kernel keeps no status, and there is no child to wait for.
+End end_of(pid_t child, int& status, int flags) {
   pid_t ended;
   do {
     ended = ::waitpid(child, &status, flags);
   } while (ended < 0 && errno == EINTR);
-  return ended != 0;
+  if (ended < 0) return End::kUnknown;
+  return ended == 0 ? End::kNotYet : End::kKnown;
 }
 
 // Reads along until the child has ended, or kills it at the deadline. The end counts, not the pipes': others may hold
 // those.
 int wait_for(pid_t child, Clock::time_point deadline, const Pipe& output, const Pipe& errors, ChildOutcome& outcome) {
   int status = 0;
-  while (!has_ended(child, status, WNOHANG)) {
+  End end;
+  while ((end = end_of(child, status, WNOHANG)) == End::kNotYet) {
     if (Clock::now() >= deadline) {
       outcome.timed_out = true;
       ::kill(child, SIGKILL);
-      has_ended(child, status, 0);
+      end = end_of(child, status, 0);
       break;
     }
     std::array<pollfd, 2> ends{{{output.reader(), POLLIN, 0}, {errors.reader(), POLLIN, 0}}};
@@ -100,6 +105,7 @@ int wait_for(pid_t child, Clock::time_point deadline, const Pipe& output, const 
     drain(output, errors, outcome);
   }
   drain(output, errors, outcome);
+  outcome.end_known = end == End::kKnown;
   return status;
 }
 
@@ -108,7 +114,7 @@ Reason could_not_start(const std::string& program, int error) {
           .subject = program,
           .expected = "a program to measure in a process of its own",
           .found = errno_text(error),
-          .hint = {}};
+          .hint = "name a program that can be run, or free processes and memory"};
 }
 
 }  // namespace
@@ -125,6 +131,7 @@ Result<ChildOutcome> run_child(const std::vector<std::string>& arguments, std::c
   errors.close_writer();
   ChildOutcome outcome;
   const int status = wait_for(child, Clock::now() + limit, output, errors, outcome);
+  if (!outcome.end_known) return outcome;
   if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
   if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
   return outcome;

@@ -16,6 +16,7 @@ struct ChildOutcome {
   std::string output;      // what it wrote to stdout, at most 64 MiB
   std::string errors;      // the last 64 KiB of stderr
   bool timed_out = false;  // it was killed at the time limit
+  bool end_known = true;   // false where others take the ends of this process's children (SIGCHLD is ignored)
   int exit_code = 0;       // where it exited by itself
   int signal = 0;          // the signal that ended it, 0 for none
 };
@@ -25,9 +26,9 @@ struct ChildOutcome {
 // be started.
 Result<ChildOutcome> run_child(const std::vector<std::string>& arguments, std::chrono::milliseconds limit);
 
-// How a child ended, where that was not exit code 0: open-failed with `subject`, "killed by signal 6 (Aborted): <what
-// it said>" in `found`. Of stderr only what explains: the text of an uncaught exception without its backtrace, else the
-// last lines.
+// How a child ended, where that is known and was not exit code 0: open-failed with `subject`, "killed by signal 6
+// (Aborted): <what it said>" in `found`. Of stderr only what explains: the text of an uncaught exception without its
+// backtrace, else the last lines.
 std::optional<Reason> failure_of(const ChildOutcome& outcome, const std::string& subject);
 
 }  // namespace myops::system

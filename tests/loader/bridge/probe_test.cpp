@@ -53,6 +53,18 @@ TEST(RunChild, TellsTheSignal) {
   EXPECT_FALSE(outcome.timed_out);
 }
 
+TEST(RunChild, DoesNotTakeAnUnknownEndForAGoodOne) {
+  EXPECT_TRUE(run("exit 3").end_known);
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  const auto outcome = run("echo out; exit 3");
+  EXPECT_FALSE(outcome.end_known);
+  EXPECT_EQ(outcome.output, "out\n");
+  const auto stopped = run("exec sleep 100", 300ms);
+  std::signal(SIGCHLD, before);
+  EXPECT_TRUE(stopped.timed_out);
+  EXPECT_TRUE(failure_of(stopped, "p"));
+}
+
 TEST(RunChild, KillsAtTheLimitEvenOneThatFloods) {
   for (const std::string script : {"exec sleep 100", "exec yes"}) {
     const auto start = std::chrono::steady_clock::now();

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <csignal>
+
 namespace myops::system {
 namespace {
 
@@ -59,7 +61,22 @@ TEST(InChild, ChildWithoutAnAnswerIsToldSo) {
   const Answer answer = ask("exit 0");
   EXPECT_EQ(answer.status, kCannotLoad);
   EXPECT_EQ(answer.json["error"]["found"], "the child process gave none");
+  EXPECT_THAT(answer.json["error"]["hint"].get<std::string>(), HasSubstr("--disable"));
   EXPECT_EQ(ask("exit 77").json["error"]["code"], "open-failed");
+}
+
+// Nobody keeps the end of a child then; it is inherited, and some supervisors leave it so.
+TEST(InChild, AnswersWithoutAKnownEndAreTakenAtTheirWord) {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  EXPECT_EQ(ask("echo '{\"succeeded\": true}'").status, kFine);
+  EXPECT_EQ(ask("echo '{\"succeeded\": false}'; exit 1").status, kCannotLoad);
+  EXPECT_EQ(ask("echo '{\"error\": {\"code\": \"torch-not-found\"}}'; exit 1").status, kCannotLoad);
+  EXPECT_EQ(ask("echo '{\"error\": {\"code\": \"bad-option\"}}'; exit 2").status, kWrongOptions);
+  const Answer died = ask("echo 'opening /a.so'; kill -SEGV $$");
+  EXPECT_EQ(died.status, kCannotLoad);
+  EXPECT_EQ(died.json["error"]["subject"], "/a.so");
+  EXPECT_EQ(died.json["error"]["found"], "the child process gave none");
+  std::signal(SIGCHLD, before);
 }
 
 TEST(InChild, NeedsACommand) {
