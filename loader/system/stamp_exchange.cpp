@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "loader/rules/report.h"
+
 namespace myops::rules {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KernelRecord, schema, cpp, cpp_symint, registered)
@@ -16,14 +18,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Registrations, defines, libraries, kernels, f
 namespace {
 
 using nlohmann::json;
-
-json to_json(const Reason& reason) {
-  return {{"code", token(reason.code)},
-          {"subject", reason.subject},
-          {"expected", reason.expected},
-          {"found", reason.found},
-          {"hint", reason.hint}};
-}
 
 Reason reason_from(const json& value) {
   const auto code = code_from_token(value.at("code").get<std::string>());
@@ -48,12 +42,12 @@ Result<MeasureOptions> parse_measure_options(const std::string& text) {
                   .subject = "the measuring child's argument",
                   .expected = "a JSON object with file, schema and torch_dir",
                   .found = error.what(),
-                  .hint = {}};
+                  .hint = "let `myops stamp` start it"};
   }
 }
 
 std::string to_text(const Result<Registrations>& measured) {
-  return dump(measured ? json{{"measured", *measured}} : json{{"reason", to_json(measured.error())}});
+  return dump(measured ? json{{"measured", *measured}} : json{{"reason", rules::to_json(measured.error())}});
 }
 
 Result<Registrations> parse_measured(const std::string& text, const std::string& file) {
@@ -62,11 +56,12 @@ Result<Registrations> parse_measured(const std::string& text, const std::string&
     if (answer.contains("reason")) return reason_from(answer["reason"]);
     return answer.at("measured").get<Registrations>();
   } catch (const json::exception&) {
-    return Reason{.code = Code::kOpenFailed,
-                  .subject = file,
-                  .expected = "to be opened in a process of its own without ending it",
-                  .found = "the process ended by itself before the measurement was done",
-                  .hint = {}};
+    return Reason{
+        .code = Code::kOpenFailed,
+        .subject = file,
+        .expected = "to be opened in a process of its own without ending it",
+        .found = "the process ended by itself before the measurement was done",
+        .hint = "look for a constructor in it, or in what it needs, that ends the process or closes its output"};
   }
 }
 
