@@ -25,7 +25,9 @@ void add_stamp(CLI::App& app, int& status) {
   add("FILE", "FILE", "The plugin, linked with a reserved manifest note")->required();
   add("--output", "FILE", "Write the stamped plugin here and leave FILE alone");
   auto* schema = add("--schema", "FILE", "The library that defines the operators");
-  add("--from", "FILE", "Take the registrations of this stamped library: for variants this machine cannot open")
+  add("--from", "FILE",
+      "Take the registrations of this stamped library, and its name, version, namespace and set where none is given: "
+      "for variants this machine cannot open")
       ->excludes(schema);
   add("--name", "NAME", "Name of the library [default: the file name without lib and .so]");
   add("--version", "VERSION", "Its version");

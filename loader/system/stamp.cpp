@@ -30,6 +30,12 @@ std::string resolved(const std::string& path) {
   return error ? path : real.string();
 }
 
+// The same reason, with the file it is about: several are read.
+Reason about(const std::string& path, Reason reason) {
+  reason.subject = reason.subject.empty() ? path : path + ": " + reason.subject;
+  return reason;
+}
+
 struct Content {
   std::vector<std::byte> bytes;
   elf::ElfFacts facts;
@@ -45,7 +51,8 @@ Result<Content> read_plugin(const std::string& path) {
         .code = Code::kUnreadable, .subject = path, .expected = {}, .found = "it changed meanwhile", .hint = {}};
   }
   auto facts = elf::parse_elf(elf::SpanBytes(content.bytes), elf::Depth::kSymbols);
-  if (!facts) return facts.error();
+  if (!facts) return about(path, facts.error());
+  if (facts->gave_up) return about(path, *facts->gave_up);
   if (const auto there = require_note(*facts, path); !there) return there.error();
   content.facts = std::move(*facts);
   return content;
@@ -56,10 +63,10 @@ Result<std::optional<rules::Manifest>> read_manifest(const std::string& path) {
   const auto file = FileBytes::open(path);
   if (!file) return file.error();
   const auto facts = elf::parse_elf(**file, elf::Depth::kIdentity);
-  if (!facts) return facts.error();
+  if (!facts) return about(path, facts.error());
   if (facts->manifest.value_or("").empty()) return std::optional<rules::Manifest>{};
   auto manifest = rules::parse_manifest(*facts->manifest);
-  if (!manifest) return manifest.error();
+  if (!manifest) return about(path, manifest.error());
   return std::optional(std::move(*manifest));
 }
 
@@ -124,6 +131,7 @@ Result<rules::TorchFacts> torch_for(const StampOptions& options) {
 // Where a library gives its registrations, it gives what else was not said too: it is the same plugin for another
 // machine.
 void take_defaults(const rules::Manifest& from, StampOptions& options) {
+  if (options.name.empty()) options.name = from.name;
   if (options.version.empty()) options.version = from.version;
   if (options.op_namespace.empty()) options.op_namespace = from.op_namespace;
   if (options.set.empty()) options.set = from.set;
@@ -131,6 +139,8 @@ void take_defaults(const rules::Manifest& from, StampOptions& options) {
 
 Result<StampResult> write_stamped(const StampOptions& options, Content content, rules::Manifest manifest) {
   const auto text = rules::to_json_text(manifest);
+  // What no load would take must not leave the build.
+  if (const auto read = rules::parse_manifest(text); !read) return about(options.file, read.error());
   if (const auto written = write_note(content.bytes, content.facts, text, options.file); !written) {
     return written.error();
   }

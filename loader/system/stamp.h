@@ -19,11 +19,12 @@ struct StampOptions {
   std::string output;  // where the stamped file goes; "": in place
   std::string schema;  // library that defines the operators that the plugin has kernels for; "": it defines them itself
   std::string from;    // stamped library whose registrations are taken: for files that this machine cannot open
-  std::string torch_dir;     // as --torch; "": as choose_torch()
-  std::string name;          // "": the file name without lib and .so
-  std::string version;       // "": "0"
-  std::string op_namespace;  // "": of what it registers, where that is one; else required
-  std::string set;           // "": op_namespace
+  std::string torch_dir;  // as --torch; "": as choose_torch()
+  // "": what `from` has, where it is given; else
+  std::string name;          // the file name without lib and .so
+  std::string version;       // "0"
+  std::string op_namespace;  // of what it registers, where that is one; else required
+  std::string set;           // op_namespace
   std::string level;         // psABI level; "": what the file's ELF property says, else the baseline
 
   // Command of the measuring child; one argument is appended, and it must pass that to measure_and_print(). Empty:
@@ -41,10 +42,15 @@ struct StampResult {
 };
 
 // Errors, besides those of reading the files:
-//   foreign          no note is reserved
-//   bad-option       the manifest is larger than the note (`expected` and `found` have the bytes); `op_namespace` or
-//   `output` unstamped        `from` has no manifest itself torch-not-found schema-missing   it has kernels for
-//   operators that nothing defines: all of them named open-failed      it could not be opened, or it ended the child
+//
+//   foreign           no note is reserved
+//   bad-option        the manifest is larger than the note (`expected` and `found` have the bytes), or more than one
+//                     namespace is touched and none named, or `output` cannot be written
+//   unstamped         `from` has no manifest itself
+//   manifest-damaged  a given value has no place in a manifest, or it registers more than one can hold
+//   torch-not-found   no torch is there to open it with
+//   schema-missing    it has kernels for operators that nothing defines: all of them named
+//   open-failed       it could not be opened, or it ended the child
 Result<StampResult> stamp(const StampOptions& options);
 
 // The child's side: measures as the argument says and prints the result for the parent. Returns the exit code. Whatever

@@ -11,6 +11,12 @@ using testing::StartsWith;
 
 using StampRefusal = Stamping;
 
+std::string replaced(std::string text, const std::string& old, const std::string& by) {
+  const auto at = text.find(old);
+  EXPECT_NE(at, std::string::npos) << old;
+  return text.replace(at, old.size(), by);
+}
+
 TEST_F(StampRefusal, RefusesAManifestLargerThanItsNote) {
   auto options = options_for("tiny_cramped");
   options.schema = stamped_schema();
@@ -63,8 +69,32 @@ TEST_F(StampRefusal, RefusesWhatIsNoPlugin) {
   EXPECT_EQ(refusal(options).code, Code::kUnreadable);
   std::ofstream(options.file) << "text, not a library, long enough to be read as a header of some kind or other";
   EXPECT_EQ(refusal(options).code, Code::kNotALibrary);
+  EXPECT_EQ(refusal(options).subject, options.file);
   options.file = TORCH_FOLDER "/libc10.so";
   EXPECT_EQ(refusal(options).code, Code::kForeign);
+}
+
+// Up to three files are read: which of them is meant?
+TEST_F(StampRefusal, NamesTheFileWhoseHeaderOrManifestIsWrong) {
+  auto options = options_for("tiny_kernels");
+  options.schema = output("schema.so");
+  const auto content = read(stamped_schema());
+  std::ofstream(options.schema, std::ios::binary) << content.substr(0, 1000);
+  EXPECT_EQ(refusal(options).code, Code::kTruncated);
+  EXPECT_THAT(refusal(options).subject, StartsWith(options.schema + ": "));
+  std::ofstream(options.schema, std::ios::binary)
+      << replaced(content, "\"name\":\"tiny_schema\"", "\"name\":\"tiny*schema\"");
+  EXPECT_EQ(refusal(options).code, Code::kManifestDamaged);
+  EXPECT_EQ(refusal(options).subject, options.schema + ": name");
+}
+
+TEST_F(StampRefusal, WritesNothingThatNoLoadWouldTake) {
+  auto options = options_for("tiny_schema");
+  options.name = "no name";
+  const auto reason = refusal(options);
+  EXPECT_EQ(reason.code, Code::kManifestDamaged);
+  EXPECT_EQ(reason.subject, options.file + ": name");
+  EXPECT_EQ(reason.found, "\"no name\"");
 }
 
 TEST_F(StampRefusal, RefusesATorchThatIsNotThere) {
@@ -92,12 +122,6 @@ class StampWithBridge : public Stamping {
     return folder_ / "lib/myops/bridge" / fs::path(BRIDGE).parent_path().filename() / "libmyops_bridge.so";
   }
 };
-
-std::string replaced(std::string text, const std::string& old, const std::string& by) {
-  const auto at = text.find(old);
-  EXPECT_NE(at, std::string::npos) << old;
-  return text.replace(at, old.size(), by);
-}
 
 TEST_F(StampWithBridge, WorksWithTheBridgeAsItIs) { EXPECT_TRUE(stamp(options_with_bridge(read(BRIDGE))).has_value()); }
 
