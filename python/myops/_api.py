@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from . import _dispatch, _loader, _log, ops
-from ._entry_points import plugin_folders
+from ._entry_points import is_utf8, plugin_folders
 from ._errors import LoadError
 from ._report import Answer, Report
 
-StrPath = str | os.PathLike[str]
+AnyPath = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 
 def _request(
     require: Iterable[str] = (),
     prefer: Iterable[str] = (),
     disable: Iterable[str] = (),
-    paths: Iterable[StrPath] = (),
+    paths: Iterable[AnyPath] = (),
     allow_incomplete: bool = False,
     allow_unstamped: bool = False,
     trust: str = "normal",
@@ -35,10 +35,17 @@ def _request(
     }
 
 
-def _strings(given: StrPath | Iterable[StrPath]) -> tuple[str, ...]:
+def _strings(given: AnyPath | Iterable[AnyPath]) -> tuple[str, ...]:
     # One name or path stands for itself: a string is iterable too, but nobody means its letters.
-    items = (given,) if isinstance(given, (str, os.PathLike)) else given
-    return tuple(os.fspath(item) for item in items)
+    items = (given,) if isinstance(given, (str, bytes, os.PathLike)) else given
+    return tuple(_text(item) for item in items)
+
+
+def _text(item: AnyPath) -> str:
+    text = os.fsdecode(item)
+    if not is_utf8(text):
+        raise ValueError(f"{text!r} is not UTF-8, which the loader's options must be")
+    return text
 
 
 def _qualified(op: str) -> str:
@@ -61,7 +68,7 @@ def load(
     require: Iterable[str] = (),
     prefer: Iterable[str] = (),
     disable: Iterable[str] = (),
-    paths: Iterable[StrPath] = (),
+    paths: Iterable[AnyPath] = (),
     allow_incomplete: bool = False,
     allow_unstamped: bool = False,
     trust: Literal["normal", "strict"] = "normal",
@@ -100,12 +107,12 @@ def report() -> Report:
     return _ask("report", {})[1]
 
 
-def list(*, paths: Iterable[StrPath] = ()) -> Report:
+def list(*, paths: Iterable[AnyPath] = ()) -> Report:
     """Every candidate in the search folders and its verdict. Opens nothing."""
     return _ask("list", _request(paths=paths))[1]
 
 
-def check(files: StrPath | Iterable[StrPath]) -> Report:
+def check(files: AnyPath | Iterable[AnyPath]) -> Report:
     """Whether these files would load here and, if not, every reason. Any PyTorch extension will do. Opens nothing."""
     return _ask("check", {"files": _strings(files)})[1]
 
@@ -115,7 +122,7 @@ def plan(
     require: Iterable[str] = (),
     prefer: Iterable[str] = (),
     disable: Iterable[str] = (),
-    paths: Iterable[StrPath] = (),
+    paths: Iterable[AnyPath] = (),
     allow_incomplete: bool = False,
     allow_unstamped: bool = False,
     trust: Literal["normal", "strict"] = "normal",
@@ -127,7 +134,7 @@ def plan(
 
 def table(op: str | None = None) -> Answer:
     """Operators x dispatch keys of this process, with the library that provides each kernel; all, or only `op`."""
-    return Answer(_ask("table", {} if op is None else {"op": _qualified(op)})[1].source)
+    return Answer(_ask("table", {} if op is None else {"op": _qualified(_text(op))})[1].source)
 
 
 def has_kernel(op: str, key: str) -> bool:

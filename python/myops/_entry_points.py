@@ -25,14 +25,27 @@ _log: Final = logging.getLogger("myops")
 
 
 def plugin_folders() -> tuple[str, ...]:
-    """The announced folders, ordered by entry point name and value. One that cannot be told is a line in the log."""
+    """The announced folders, ordered by entry point name and value.
+
+    An entry that names none, or one whose path is not UTF-8, is a line in the log.
+    """
     folders: dict[str, None] = {}
     for entry in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
-        found = resolve(entry.value)
-        if not found:
+        resolved = resolve(entry.value)
+        found = tuple(folder for folder in resolved if is_utf8(folder))
+        if not found or found != resolved:
             _log.warning("entry point %s = %r names no folder of an installed package", entry.name, entry.value)
         folders.update(dict.fromkeys(found))
     return tuple(folders)
+
+
+def is_utf8(text: str) -> bool:
+    """Whether the loader can be told of it: its options are JSON text, which has no place for Python's surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def resolve(value: str) -> tuple[str, ...]:

@@ -38,3 +38,19 @@ for name in ("source", "text", "opened", "files"):
         print(type(error).__name__)
 """)
     assert outcome.stdout.splitlines() == ["True True", *["FrozenInstanceError"] * 4], outcome
+
+
+def test_options_that_are_no_utf8_are_named() -> None:
+    outcome = run_python("""
+import torch, myops
+for ask in (lambda: myops.plan(paths=["/odd\\udcff"]), lambda: myops.load(paths=[b"/odd\\xff"]),
+            lambda: myops.check(b"/odd\\xff"), lambda: myops.plan(disable=["\\ud800"])):
+    try:
+        ask()
+    except ValueError as error:
+        print(error)
+print(myops.check(b"/no/such/library.so").files[0].path)
+""")
+    odd = "'/odd\\udcff' is not UTF-8, which the loader's options must be"
+    lone = odd.replace("/odd\\udcff", "\\ud800")
+    assert outcome.stdout.splitlines() == [odd, odd, odd, lone, "/no/such/library.so"], outcome

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -74,6 +75,16 @@ def test_value_that_names_no_folder_is_one_line(tmp_path: Path, value: str) -> N
     assert outcome.json["imported"] == []
     assert outcome.stderr.splitlines() == [
         f"WARNING myops entry point announced-plugins = {value!r} names no folder of an installed package"
+    ]
+
+
+def test_folder_whose_name_is_no_utf8_is_one_line(tmp_path: Path) -> None:
+    odd = tmp_path / os.fsdecode(b"odd\xff")
+    put(announce(odd, "announced:plugins") / "plugins", "schema")
+    outcome = run_python(REPORT, odd)
+    assert not outcome.json["scale"]
+    assert outcome.stderr.splitlines() == [
+        "WARNING myops entry point announced-plugins = 'announced:plugins' names no folder of an installed package"
     ]
 
 

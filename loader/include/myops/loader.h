@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -19,8 +20,8 @@
 
 namespace myops {
 
-// What is asked for. The environment variables MYOPS_REQUIRE, MYOPS_DISABLE, MYOPS_PLUGIN_PATH and MYOPS_TORCH add to
-// it.
+// What is asked for, in UTF-8. The environment variables MYOPS_REQUIRE, MYOPS_DISABLE and MYOPS_PLUGIN_PATH add to it;
+// MYOPS_TORCH stands in where `torch` is empty.
 struct LoadOptions {
   std::vector<std::string> paths = {};    // folders or files, searched before the default folders
   std::vector<std::string> require = {};  // dispatch keys that must be served: "CPU", "Autograd"
@@ -44,7 +45,8 @@ class Report {
   const std::string& json() const { return json_; }
   // The same for a terminal: a line a library, the reasons below it.
   std::string text() const { return member("text"); }
-  // Paths of the libraries that are in the process now, in the order they were opened.
+  // Paths of the libraries that are in the process now, in the order they were opened. A path that has
+  // a line break in it is taken apart there; json() has it whole.
   std::vector<std::string> opened() const {
     std::vector<std::string> paths;
     const std::string lines = member("opened");
@@ -80,8 +82,45 @@ class LoadError : public std::runtime_error {
 
 namespace detail {
 
+// Length of the UTF-8 sequence that the text begins with, 0 where it begins with none (RFC 3629, section 4).
+inline std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const unsigned least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+  const unsigned most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+  if (byte(1) < least || byte(1) > most) return 0;
+  const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  for (std::size_t i = 2; i < length; ++i) {
+    if (byte(i) < 0x80 || byte(i) > 0xbf) return 0;
+  }
+  return length;
+}
+
+// The value with what is no UTF-8 in it as "\xNN".
+[[noreturn]] inline void throw_not_utf8(std::string_view value) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string shown;
+  while (!value.empty()) {
+    const std::size_t length = utf8_length(value);
+    if (length == 0) {
+      const auto byte = static_cast<unsigned char>(value.front());
+      shown += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+    shown += value.substr(0, length);
+    value.remove_prefix(length == 0 ? 1 : length);
+  }
+  throw std::invalid_argument("myops: \"" + shown + "\" is not UTF-8, which the options must be");
+}
+
 inline void append_quoted(std::string& out, std::string_view text) {
   constexpr char kDigits[] = "0123456789abcdef";
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t length = utf8_length(rest);
+    if (length == 0) throw_not_utf8(text);
+    rest.remove_prefix(length);
+  }
   out += '"';
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -143,7 +182,7 @@ inline Report ask(int (*function)(const char*, char**), const std::string& optio
 
 // Loads what fits and verifies it. May be called often and from any thread: each library is opened once, and a later
 // call takes what was installed since. Throws LoadError where a required key, or anything that was planned, could not
-// be loaded, or an option is wrong.
+// be loaded, or an option is wrong; std::invalid_argument, with the value, where one is no UTF-8.
 inline Report load(const LoadOptions& options = {}) {
   Report report = detail::ask(&myops_load, detail::to_json(options));
   if (report.status() != 0) throw LoadError(std::move(report));

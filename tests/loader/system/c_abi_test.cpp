@@ -227,4 +227,22 @@ TEST_F(CAbi, CppHeaderQuotesWhatItIsGiven) {
   EXPECT_EQ(json["open_torch"], false);
 }
 
+TEST_F(CAbi, CppHeaderNamesTheOptionThatIsNoUtf8) {
+  const auto refused = [](const std::string& path) -> std::string {
+    try {
+      myops::plan({.paths = {"/good", path}});
+      return "";
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(refused("/odd/\xFF/ü"), "myops: \"/odd/\\xff/ü\" is not UTF-8, which the options must be");
+  for (const char* bad : {"\x80", "\xC3", "\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE0\x80\x80", "\xF5"}) {
+    EXPECT_NE(refused(bad), "") << bad;
+  }
+  for (const char* good : {"", "ü", "\xED\x9F\xBF", "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"}) {
+    EXPECT_EQ(refused(good), "") << good;
+  }
+}
+
 }  // namespace
