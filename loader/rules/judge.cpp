@@ -27,7 +27,7 @@ bool is_foreign(const Question& question) {
 
 std::optional<bool> would_load(const Question& question, const Judgement& judgement) {
   if (judgement.cannot_open) return false;
-  if (!question.torch) return std::nullopt;
+  if (!question.torch || judgement.unproven) return std::nullopt;
   const Evidence& evidence = question.evidence;
   const bool proven =
       evidence.resolved || (evidence.manifest && is_same_torch_build(*evidence.manifest, *question.torch));

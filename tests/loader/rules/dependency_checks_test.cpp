@@ -49,6 +49,8 @@ TEST(DependencyChecks, OnlyNotesWhatWasNotLookedFor) {
   const Verdict verdict = verdict_with(unknown);
   EXPECT_THAT(verdict.reasons, IsEmpty());
   EXPECT_THAT(verdict.notes, ElementsAre(HasSubstr("from lib9.so on it is not known")));
+  EXPECT_EQ(verdict.kind, VerdictKind::kUsable);
+  EXPECT_EQ(verdict.loads, std::nullopt);
 }
 
 // Case 23.

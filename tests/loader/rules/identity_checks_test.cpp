@@ -76,6 +76,7 @@ TEST_F(IdentityChecks, RefusesWhatTheReaderGaveUpOn) {
   const Verdict verdict = samples::judged(evidence);
   EXPECT_THAT(verdict.reasons, ElementsAre(IsReasonAbout("string table", Code::kTooLarge, "5 bytes", "6 bytes")));
   EXPECT_EQ(verdict.kind, VerdictKind::kRejected);
+  EXPECT_EQ(verdict.loads, std::nullopt);
 }
 
 TEST_F(IdentityChecks, NeverTakesAFileOfWhichNothingIsKnown) {
