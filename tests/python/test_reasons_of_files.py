@@ -58,7 +58,7 @@ def test_file_cut_short(good: Path, percent: int, code: str) -> None:
     report = ask("plan", good.parent)
     assert report.codes(good) == [code] and str(size) in report.reason(good, code)["found"]
     assert report.file(good)["loads"] is (percent == 99)
-    assert load(good.parent).report.opened == []
+    assert load(good.parent, raises=True).report.opened == []
 
 
 @produces("damaged")
