@@ -1,8 +1,9 @@
 // diagonal on CPU: a view, so nothing is computed and ATen's is as good as any.
+#include "schema/contract/diagonal.h"
+
 #include <ATen/ops/diagonal.h>
 
 #include "backend_cpu/kernels.h"
-#include "schema/contract/diagonal.h"
 
 namespace myops::cpu {
 

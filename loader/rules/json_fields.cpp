@@ -13,8 +13,8 @@ constexpr std::size_t kMaxSubject = 256;  // it may be made of names out of the 
 
 }  // namespace
 
-const TextForm kAnyText = {"a text of up to 16384 bytes",
-                           [](std::string_view text) { return text.size() <= kMaxText; }};
+constexpr TextForm kAnyText = {"a text of up to 16384 bytes",
+                               [](std::string_view text) { return text.size() <= kMaxText; }};
 
 std::string described(const Json& value) {
   if (value.is_string()) {

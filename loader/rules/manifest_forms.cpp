@@ -57,31 +57,32 @@ std::string stable_since(std::string_view abi) {
   return abi.starts_with(kStart) ? std::string(abi.substr(kStart.size())) : "";
 }
 
-const TextForm kNameForm = {"1 to 128 letters, digits, '_', '.' or '-'",
-                            [](std::string_view text) { return made_of(text, kNameCharacters); }};
-const TextForm kReleaseForm = {"1 to 128 letters, digits, '_', '.', '+' or '-'",
-                               [](std::string_view text) { return made_of(text, kReleaseCharacters); }};
-const TextForm kNamespaceForm = {"an identifier of up to 128 letters, digits or '_'", is_identifier};
-const TextForm kOperatorForm = {"an operator name, as NAMESPACE::NAME or NAMESPACE::NAME.OVERLOAD", is_operator};
-const TextForm kDefinitionForm = {"a schema, as NAMESPACE::NAME(ARGUMENTS) -> RESULTS", is_definition};
-const TextForm kKeyForm = {"a dispatch key's name", is_identifier};
-const TextForm kVersionForm = {
+constexpr TextForm kNameForm = {"1 to 128 letters, digits, '_', '.' or '-'",
+                                [](std::string_view text) { return made_of(text, kNameCharacters); }};
+constexpr TextForm kReleaseForm = {"1 to 128 letters, digits, '_', '.', '+' or '-'",
+                                   [](std::string_view text) { return made_of(text, kReleaseCharacters); }};
+constexpr TextForm kNamespaceForm = {"an identifier of up to 128 letters, digits or '_'", is_identifier};
+constexpr TextForm kOperatorForm = {"an operator name, as NAMESPACE::NAME or NAMESPACE::NAME.OVERLOAD", is_operator};
+constexpr TextForm kDefinitionForm = {"a schema, as NAMESPACE::NAME(ARGUMENTS) -> RESULTS", is_definition};
+constexpr TextForm kKeyForm = {"a dispatch key's name", is_identifier};
+constexpr TextForm kVersionForm = {
     "a version number", [](std::string_view text) { return parse_version(text) && made_of(text, kReleaseCharacters); }};
-const TextForm kCudaForm = {"a CUDA version, or an empty text",
-                            [](std::string_view text) { return text.empty() || is_cuda_version(text); }};
-const TextForm kAbiForm = {"\"exact\", or \"stable>=MAJOR.MINOR\"", [](std::string_view text) {
-                             return text == "exact" || is_cuda_version(stable_since(text));
-                           }};
-const TextForm kCxx11AbiForm = {"\"new\", \"old\" or an empty text",
-                                [](std::string_view text) { return text == "new" || text == "old" || text.empty(); }};
-const TextForm kBuildIdForm = {"lower-case hexadecimal digits, or an empty text",
-                               [](std::string_view text) { return text.empty() || made_of(text, kHexDigits); }};
-const TextForm kArchForm = {"1 to 128 letters, digits, '_', '.' or '-'",
-                            [](std::string_view text) { return made_of(text, kNameCharacters); }};
-const TextForm kLevelForm = {"up to 128 letters, digits, '_', '.' or '-'",
-                             [](std::string_view text) { return text.empty() || made_of(text, kNameCharacters); }};
-const TextForm kGpuArchForm = {"2 to 4 digits, perhaps with 'a' or 'f' after them", is_gpu_arch};
-const TextForm kGitForm = {"up to 128 letters, digits, '_', '.' or '-'",
-                           [](std::string_view text) { return text.empty() || made_of(text, kNameCharacters); }};
+constexpr TextForm kCudaForm = {"a CUDA version, or an empty text",
+                                [](std::string_view text) { return text.empty() || is_cuda_version(text); }};
+constexpr TextForm kAbiForm = {"\"exact\", or \"stable>=MAJOR.MINOR\"", [](std::string_view text) {
+                                 return text == "exact" || is_cuda_version(stable_since(text));
+                               }};
+constexpr TextForm kCxx11AbiForm = {"\"new\", \"old\" or an empty text", [](std::string_view text) {
+                                      return text == "new" || text == "old" || text.empty();
+                                    }};
+constexpr TextForm kBuildIdForm = {"lower-case hexadecimal digits, or an empty text",
+                                   [](std::string_view text) { return text.empty() || made_of(text, kHexDigits); }};
+constexpr TextForm kArchForm = {"1 to 128 letters, digits, '_', '.' or '-'",
+                                [](std::string_view text) { return made_of(text, kNameCharacters); }};
+constexpr TextForm kLevelForm = {"up to 128 letters, digits, '_', '.' or '-'",
+                                 [](std::string_view text) { return text.empty() || made_of(text, kNameCharacters); }};
+constexpr TextForm kGpuArchForm = {"2 to 4 digits, perhaps with 'a' or 'f' after them", is_gpu_arch};
+constexpr TextForm kGitForm = {"up to 128 letters, digits, '_', '.' or '-'",
+                               [](std::string_view text) { return text.empty() || made_of(text, kNameCharacters); }};
 
 }  // namespace myops::rules

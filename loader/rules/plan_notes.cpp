@@ -50,7 +50,7 @@ void note_gradients(const PlanDraft& draft, std::vector<std::string>& notes) {
 }
 
 void note_functionalize(const PlanDraft& draft, std::vector<std::string>& notes) {
-  constexpr const char* kKey = "Functionalize";
+  static constexpr const char* kKey = "Functionalize";
   const auto without = operators_where(
       draft, [&](const std::string& op, const Keys& keys) { return is_aliasing(draft, op) && !keys.contains(kKey); });
   if (without.empty()) return;

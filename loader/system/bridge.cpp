@@ -103,7 +103,7 @@ std::vector<std::string> bridge_folders() {
 Result<std::string> find_bridge(const rules::TorchFacts& torch) {
   std::string searched;
   for (const auto& folder : bridge_folders()) {
-    const auto path = folder + "/torch-" + torch.minor() + "/libmyops_bridge.so";
+    auto path = folder + "/torch-" + torch.minor() + "/libmyops_bridge.so";
     std::error_code error;
     if (std::filesystem::exists(path, error)) return path;
     if (!searched.empty()) searched += ", ";

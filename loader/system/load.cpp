@@ -133,7 +133,7 @@ Result<Answer> load(const Options& options, const Opener& open) {
   }
   const auto report = run(options, open);
   if (!report) return report.error();
-  const Answer answer = report_answer(*report, rules::Detail::kLoad, rules::succeeded(*report) ? kFine : kCannotLoad);
+  Answer answer = report_answer(*report, rules::Detail::kLoad, rules::succeeded(*report) ? kFine : kCannotLoad);
   log_report(*report);
   if (!options.report_file.empty()) write_report(options.report_file, answer);
   const std::lock_guard lock(state().answer_mutex);

@@ -39,7 +39,7 @@ std::optional<Reason> open_library(const std::string& path) {
     // Its destructor would close the library: given up on purpose.
     auto library = std::make_unique<boost::dll::shared_library>(
         path, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
-    (void)library.release();
+    [[maybe_unused]] const auto* forever = library.release();
     return std::nullopt;
   } catch (const std::exception& error) {
     return Reason{Code::kOpenFailed, path, "", linker_text(error.what()), ""};
