@@ -29,7 +29,7 @@ constexpr Sentence kSentences[] = {
     {Code::kForeign, "not a myops library, it carries no manifest[: {subject}]"},
     {Code::kManifestDamaged, "its manifest is damaged[ at {subject}][: expected {expected}][, found {found}]"},
     {Code::kManifestNewer, "its manifest has[ format {found}][, this loader knows {expected}]"},
-    {Code::kTorchNotFound, "no torch in this process[: {found}]"},
+    {Code::kTorchNotFound, "[{subject}: ]no torch was found[, expected {expected}][, found {found}]"},
     {Code::kTorchVersionMismatch, "[built for torch {expected}][, this is {found}]"},
     {Code::kTorchTooOld, "[needs torch >= {expected}][, this is {found}]"},
     {Code::kTorchIsRocm, "[built for CUDA {expected}, and ]this torch is a ROCm build[ ({found})]"},
@@ -86,6 +86,20 @@ const std::string& field(const Reason& reason, std::string_view name) {
   return name == "expected" ? reason.expected : reason.found;
 }
 
+// Text of several lines, such as torch's own words, as one.
+std::string one_line(std::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    line += text.substr(0, end);
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end);
+    text.remove_prefix(std::min(text.find_first_not_of("\n "), text.size()));
+    if (!line.empty() && !text.empty()) line += " | ";
+  }
+  return line;
+}
+
 // Appends `pattern` with its fields filled in; false where one of them is empty.
 bool append_filled(std::string& out, std::string_view pattern, const Reason& reason) {
   bool complete = true;
@@ -96,7 +110,7 @@ bool append_filled(std::string& out, std::string_view pattern, const Reason& rea
     const std::size_t close = pattern.find('}', open);
     const std::string& value = field(reason, pattern.substr(open + 1, close - open - 1));
     complete = complete && !value.empty();
-    out += printable(value);
+    out += printable(one_line(value));
     pattern.remove_prefix(close + 1);
   }
   return complete;

@@ -36,8 +36,9 @@ void Options::add_host(CLI::App& app) {
 }
 
 void Options::add_request(CLI::App& app) {
-  app.add_option("--require", require_, "Dispatch key that must be served; may be given again")
+  app.add_option("--require", require_, "Dispatch key that must be served; may be given again, or several with commas")
       ->type_name("KEY")
+      ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--prefer", prefer_, "Take libraries of this name first (glob)")
       ->type_name("GLOB")

@@ -47,7 +47,8 @@ std::vector<Reason> completeness_faults(const PlanDraft& draft, std::size_t file
     return kernels != other.kernels.end() && kernels->second.contains(operators.front());
   });
   return {Reason{Code::kInplaceOrViewMissing, listed(operators), kGuard, refused.empty() ? "none" : joined(refused),
-                 "install that library too, or load with allow_incomplete and without gradients through these"}};
+                 "install the library with these kernels, or write it; or load with allow_incomplete and without "
+                 "gradients through them"}};
 }
 
 }  // namespace myops::rules

@@ -81,6 +81,7 @@ std::string folders_text(const Report& report) {
     text += "\nno library found";
     text += report.folders.empty() ? "; no folder was searched\n" : "; looked in:\n";
     for (const std::string& folder : report.folders) text += "  " + printable(folder) + "\n";
+    if (!report.torch) text += "and in none of their folders torch-*, for want of a torch\n";
   }
   for (const std::string& line : reason_lines(report.folder_notes)) text += "note: " + line + "\n";
   return text;
@@ -133,6 +134,20 @@ std::string others_section(const Report& report) {
   return rows.empty() ? "" : "\nnot loaded:\n" + table(rows);
 }
 
+// How much was promised, where all of it is there.
+std::string verified_section(const Report& report) {
+  if (report.outcomes.empty() || report.plan.tainted || !report.findings.empty()) return "";
+  std::size_t operators = 0, kernels = 0;
+  for (const OpenOutcome& outcome : report.outcomes) {
+    const auto& manifest = report.plan.files[outcome.file].manifest;
+    if (outcome.reason || !manifest) return "";
+    operators += manifest->defines.size();
+    for (const auto& [key, records] : manifest->kernels) kernels += records.size();
+  }
+  return "\nverified: the dispatcher holds the " + std::to_string(operators) + " operators and " +
+         std::to_string(kernels) + " kernels that were promised\n";
+}
+
 std::string set_section(const Report& report) {
   std::string text;
   if (!report.plan.missing.empty()) text += "\nrequired, and missing:\n";
@@ -148,7 +163,8 @@ std::string set_section(const Report& report) {
 std::string to_text(const Report& report, Detail detail) {
   std::string text = header(report) + folders_text(report);
   if (detail == Detail::kList) return text + list_section(report);
-  return text + planned_section(report, detail == Detail::kLoad) + others_section(report) + set_section(report);
+  return text + planned_section(report, detail == Detail::kLoad) + others_section(report) + verified_section(report) +
+         set_section(report);
 }
 
 }  // namespace myops::rules

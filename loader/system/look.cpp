@@ -52,6 +52,7 @@ Result<Answer> check(const Options& options) {
   Answer answer = report_answer(make_report(std::move(*looked), std::move(judged)), rules::Detail::kList,
                                 all ? kFine : kCannotLoad);
   answer.json["text"] = answer.json["text"].get<std::string>() + summary;
+  answer.json["succeeded"] = all;
   return answer;
 }
 

@@ -42,6 +42,15 @@ std::string explaining_lines(const std::string& errors) {
   return join(lines);
 }
 
+std::string advice(const ChildOutcome& outcome, const std::string& said) {
+  if (outcome.signal == SIGILL) return "this machine's CPU lacks an instruction it uses when it is opened";
+  if (said.find("Inferred operator schema") != std::string::npos) {
+    return "a kernel takes what torch infers from the schema: int64_t for int, double for float, const at::Tensor& for "
+           "Tensor";
+  }
+  return "";
+}
+
 std::string ending(const ChildOutcome& outcome) {
   if (outcome.timed_out) return "killed at the time limit";
   if (outcome.signal != 0) {
@@ -55,12 +64,11 @@ std::string ending(const ChildOutcome& outcome) {
 std::optional<Reason> failure_of(const ChildOutcome& outcome, const std::string& subject) {
   if (!outcome.timed_out && outcome.signal == 0 && outcome.exit_code == 0) return std::nullopt;
   const auto said = explaining_lines(outcome.errors);
-  return Reason{
-      .code = Code::kOpenFailed,
-      .subject = subject,
-      .expected = "to be opened in a process of its own without ending it",
-      .found = said.empty() ? ending(outcome) : ending(outcome) + ": " + said,
-      .hint = outcome.signal == SIGILL ? "this machine's CPU lacks an instruction it uses when it is opened" : ""};
+  return Reason{.code = Code::kOpenFailed,
+                .subject = subject,
+                .expected = "to be opened in a process of its own without ending it",
+                .found = said.empty() ? ending(outcome) : ending(outcome) + ": " + said,
+                .hint = advice(outcome, said)};
 }
 
 }  // namespace myops::system

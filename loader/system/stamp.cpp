@@ -96,16 +96,16 @@ Result<Registrations> measure_in_child(const MeasureOptions& what, const StampOp
   return parse_measured(outcome->output, options.file);
 }
 
-Reason dangles(const std::string& file, const Registrations& registrations) {
+Reason dangles(const StampOptions& options, const Registrations& registrations) {
   std::string operators;
   for (const auto& op : registrations.dangling) {
     if (!operators.empty()) operators += ", ";
     operators += op;
   }
   return {.code = Code::kSchemaMissing,
-          .subject = file,
-          .expected = "a definition of every operator it has kernels for",
-          .found = "none of " + operators,
+          .subject = operators,
+          .expected = "definitions of all that " + options.file + " has kernels for",
+          .found = options.schema.empty() ? "no schema library was named" : "not " + options.schema + " either",
           .hint = "name the library that defines them with --schema, or mend the names"};
 }
 
@@ -113,7 +113,7 @@ Result<Registrations> measured(const StampOptions& options, const rules::TorchFa
   const MeasureOptions what{
       .file = absolute(options.file), .schema = absolute(options.schema), .torch_dir = torch.lib_dir};
   auto registrations = options.measure_command.empty() ? measure(what) : measure_in_child(what, options);
-  if (registrations && !registrations->dangling.empty()) return dangles(options.file, *registrations);
+  if (registrations && !registrations->dangling.empty()) return dangles(options, *registrations);
   return registrations;
 }
 

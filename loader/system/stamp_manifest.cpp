@@ -1,7 +1,10 @@
 #include "loader/system/stamp_manifest.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
+
+#include "loader/rules/cpu_level.h"
 
 namespace myops::system {
 namespace {
@@ -23,11 +26,19 @@ std::string cpu_level(const StampOptions& options, const elf::ElfFacts& elf, con
 }
 
 Result<std::string> op_namespace(const ManifestSources& sources) {
-  if (!sources.options.op_namespace.empty()) return sources.options.op_namespace;
+  const std::string& named = sources.options.op_namespace;
   const auto touched = sources.registrations.namespaces();
-  if (touched.size() == 1) return touched.front();
   std::string found = "operators in";
   for (const auto& name : touched) found += " " + name;
+  if (!named.empty()) {
+    if (touched.empty() || std::find(touched.begin(), touched.end(), named) != touched.end()) return named;
+    return Reason{.code = Code::kBadOption,
+                  .subject = sources.options.file,
+                  .expected = "operators in " + named + ", the namespace named",
+                  .found = found,
+                  .hint = "give that one: NAMESPACE of myops_add_plugin, --namespace of `myops stamp`"};
+  }
+  if (touched.size() == 1) return touched.front();
   return Reason{.code = Code::kBadOption,
                 .subject = sources.options.file,
                 .expected = "operators in one namespace, or the namespace named",
@@ -73,6 +84,13 @@ std::string torch_abi(const elf::ElfFacts& elf, const std::string& torch_minor) 
 
 Result<rules::Manifest> make_manifest(const ManifestSources& sources) {
   const auto& [options, elf, registrations, torch, base] = sources;
+  if (!options.level.empty() && !rules::level_rank(options.level)) {
+    return Reason{.code = Code::kBadOption,
+                  .subject = "--level",
+                  .expected = "x86-64, x86-64-v2, x86-64-v3 or x86-64-v4",
+                  .found = options.level,
+                  .hint = "these are the levels of the psABI"};
+  }
   const auto name_space = op_namespace(sources);
   if (!name_space) return name_space.error();
   rules::Manifest manifest;

@@ -79,7 +79,7 @@ def test_operators_that_nothing_defines_are_named(tmp_path: Path, schema: list[s
     arguments = [fake(word) if word == "schema" else word for word in schema]
     reason = refusal(manifest.copied(fake("misspelt"), tmp_path), *arguments)
     assert reason["code"] == "schema-missing"
-    assert reason["found"] == "none of myops_fakes::scael"
+    assert reason["subject"] == "myops_fakes::scael"
 
 
 @pytest.mark.parametrize(
@@ -120,6 +120,18 @@ def test_registrations_are_taken_from_another_file_without_opening_this_one(tmp_
         "torch",
     ):
         assert wide[field] == baseline[field], field
+
+
+def test_a_namespace_that_it_registers_nothing_in_is_refused(tmp_path: Path) -> None:
+    reason = refusal(manifest.copied(fake("cpu"), tmp_path), "--from", fake("cpu"), "--namespace", "myops")
+    assert reason["code"] == "bad-option"
+    assert reason["expected"] == "operators in myops, the namespace named"
+    assert reason["found"] == f"operators in {manifest.read(fake('cpu'))['namespace']}"
+
+
+def test_a_level_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    reason = refusal(manifest.copied(fake("cpu"), tmp_path), "--from", fake("cpu"), "--level", "x86-64-v9")
+    assert (reason["code"], reason["subject"], reason["found"]) == ("bad-option", "--level", "x86-64-v9")
 
 
 def test_an_output_that_cannot_be_written_is_said(tmp_path: Path) -> None:

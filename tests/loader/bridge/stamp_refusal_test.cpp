@@ -31,10 +31,12 @@ TEST_F(StampRefusal, RefusesAManifestLargerThanItsNote) {
 TEST_F(StampRefusal, NamesEveryOperatorThatNothingDefines) {
   const auto alone = refusal(options_for("tiny_misspelt"));
   EXPECT_EQ(alone.code, Code::kSchemaMissing);
-  EXPECT_EQ(alone.found, "none of tiny::keeep, tiny::keep");
+  EXPECT_EQ(alone.subject, "tiny::keeep, tiny::keep");
+  EXPECT_EQ(alone.found, "no schema library was named");
   auto options = options_for("tiny_misspelt");
   options.schema = stamped_schema();
-  EXPECT_EQ(refusal(options).found, "none of tiny::keeep");
+  EXPECT_EQ(refusal(options).subject, "tiny::keeep");
+  EXPECT_EQ(refusal(options).found, "not " + options.schema + " either");
 }
 
 TEST_F(StampRefusal, TellsWhyThePluginKilledTheChild) {

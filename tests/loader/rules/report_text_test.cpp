@@ -68,6 +68,16 @@ TEST_F(ReportText, ShowsWhatALoadDid) {
                               "        open-failed: it could not be opened: no room\n"));
 }
 
+TEST_F(ReportText, SaysHowMuchWasVerified) {
+  report.applied = true;
+  report.outcomes = {{report.plan.order[0], false, true, std::nullopt},
+                     {report.plan.order[1], true, false, std::nullopt}};
+  const std::string line = "\nverified: the dispatcher holds the 2 operators and 1 kernels that were promised\n";
+  EXPECT_THAT(to_text(report, Detail::kLoad), HasSubstr(line));
+  report.findings = {{"/p/libcpu.so", {Code::kKernelNotRegistered, "myops::scale on CPU", "", "nothing", ""}}};
+  EXPECT_THAT(to_text(report, Detail::kLoad), Not(HasSubstr("verified")));
+}
+
 TEST_F(ReportText, ShowsFindingsBelowTheirFile) {
   report.applied = true;
   report.outcomes = {{report.plan.order[0], true, false, std::nullopt},

@@ -50,7 +50,8 @@ TEST(StrictJson, RefusesDeepNestingWithoutUsingTheStack) {
 }
 
 TEST(StrictJson, RefusesTextBeyondItsLimit) {
-  const std::string text = "\"" + std::string(kMaxJsonBytes, 'a') + "\"";
+  std::string text(kMaxJsonBytes + 2, 'a');
+  text.front() = text.back() = '"';
   EXPECT_THAT(fault_of(text), IsReason(Code::kManifestDamaged, _, "1048578 bytes"));
 }
 
@@ -64,8 +65,9 @@ TEST(StrictJson, RefusesMoreMembersThanAReaderCanBear) {
   EXPECT_TRUE(parse_json(with_members(kMaxJsonMembers), Code::kManifestDamaged));
   EXPECT_THAT(fault_of(with_members(kMaxJsonMembers + 1)),
               IsReason(Code::kManifestDamaged, _, "more than 8192 members"));
-  EXPECT_THAT(fault_of("[" + with_members(kMaxJsonMembers / 2) + "," + with_members(kMaxJsonMembers / 2 + 1) + "]"),
-              IsReason(Code::kManifestDamaged, _, "more than 8192 members"));
+  std::string two = "[";
+  two.append(with_members(kMaxJsonMembers / 2)).append(",").append(with_members(kMaxJsonMembers / 2 + 1)).append("]");
+  EXPECT_THAT(fault_of(two), IsReason(Code::kManifestDamaged, _, "more than 8192 members"));
 }
 
 TEST(StrictJson, CarriesTheCodeItWasGiven) {
