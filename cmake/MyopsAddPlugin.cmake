@@ -30,6 +30,14 @@ function(myops_add_plugin)
       set(arg_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
     endif()
   endforeach()
+  foreach(source IN LISTS arg_SOURCES)
+    if(NOT source MATCHES "\\.")
+      message(FATAL_ERROR "myops_add_plugin(${arg_NAME}): ${source} is neither a source file nor an option")
+    endif()
+  endforeach()
+  if(arg_SCHEMA AND NOT TARGET ${arg_SCHEMA})
+    message(FATAL_ERROR "myops_add_plugin(${arg_NAME}): SCHEMA ${arg_SCHEMA} is no plugin made before it")
+  endif()
   if(NOT arg_LEVEL AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
     set(arg_LEVEL x86-64)
   endif()
@@ -81,6 +89,7 @@ function(myops_add_plugin)
     endif()
     add_custom_command(OUTPUT "${finished}" DEPENDS ${arg_NAME} ${schema_file} ${MYOPS_STAMP_DEPENDS} VERBATIM
       COMMAND ${CMAKE_COMMAND} -E make_directory "${arg_OUTPUT_DIRECTORY}"
+      COMMAND ${CMAKE_COMMAND} -E rm -f "${finished}"
       COMMAND myops::cli stamp "$<TARGET_FILE:${arg_NAME}>" --output "${finished}" --torch "${TorchCore_LIBRARY_DIR}"
               --name "${arg_NAME}" --version "${arg_VERSION}" --namespace "${arg_NAMESPACE}" --set "${arg_SET}"
               ${level_option} ${schema_option}

@@ -33,3 +33,18 @@ def test_folders_of_torch_and_of_the_source_are_not_in_the_files(alone: Path) ->
     maps = re.findall(r"-ffile-prefix-map=(\S*?)=(\S+)", (alone / "build.ninja").read_text())
     assert {torch_lib().parent: "torch", ROOT: "."}.items() <= {Path(folder): name for folder, name in maps}.items()
     assert all(folder for folder, _ in maps)
+
+
+WRONG_CALLS = {
+    "myops_add_plugin(NAME other SCHEMA nothing SOURCES a.cpp)": "SCHEMA nothing is no plugin made before it",
+    "myops_add_plugin(NAME other SOURCES a.cpp NOINSTALL)": "NOINSTALL is neither a source file nor an option",
+}
+
+
+@pytest.mark.parametrize("call", WRONG_CALLS)
+def test_mistake_in_a_call_is_told_in_words(call: str, tmp_path: Path) -> None:
+    script = tmp_path / "mistake.cmake"
+    script.write_text(f'include("{ROOT}/cmake/MyopsAddPlugin.cmake")\n{call}\n')
+    outcome = run(["cmake", "-P", str(script)])
+    assert outcome.returncode != 0
+    assert f"myops_add_plugin(other): {WRONG_CALLS[call]}" in " ".join(outcome.stderr.split())
