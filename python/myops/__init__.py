@@ -11,12 +11,11 @@ optional part is one line at logging.getLogger("myops").
 
 from __future__ import annotations
 
-import os
-
 import torch  # noqa: F401  first: the loader takes the torch that this process runs and never opens one itself
 
 from . import ops
 from ._api import autoload, check, has_kernel, list, load, plan, report, table
+from ._autoload import wanted
 from ._errors import LoadError
 from ._report import Answer, FileVerdict, Reason, Report
 
@@ -36,5 +35,5 @@ __all__ = [
     "table",
 ]
 
-if os.environ.get("MYOPS_AUTOLOAD") != "0":
+if wanted():
     autoload()

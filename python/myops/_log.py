@@ -32,6 +32,8 @@ def tell(report: Report) -> None:
         if file.reasons:
             level = logging.INFO if _EXPECTED.issuperset(file.codes) else logging.WARNING
             _once(level, f"{file.path} is not loaded: {file.reasons[0]}")
+    for reason in report.json["folder_notes"]:
+        _once(logging.WARNING, f"{reason['subject']} is not searched: {reason['found']}")
     for note in report.notes:
         _once(logging.WARNING, note)
 

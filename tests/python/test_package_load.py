@@ -55,6 +55,18 @@ def test_import_loads_what_fits_and_says_nothing() -> None:
     assert answer["kernels"] == ["CPU", "Meta", "Autograd", "AutocastCPU"]
 
 
+def test_what_autoload_may_be_is_told() -> None:
+    outcome = run_python("import myops, torch; print(hasattr(torch.ops.myops, 'myadd'))", env={"MYOPS_AUTOLOAD": "no"})
+    assert outcome.stdout == "True\n"
+    assert outcome.stderr == "MYOPS_AUTOLOAD=no is neither 0 nor 1: libraries are loaded\n"
+
+
+def test_folder_that_is_not_there_is_told() -> None:
+    outcome = by_hand("myops.load(paths=['/nowhere/at/all'])")
+    assert outcome.returncode == 0
+    assert outcome.stderr == "/nowhere/at/all is not searched: No such file or directory\n"
+
+
 def test_autoload_can_be_turned_off() -> None:
     outcome = by_hand("""
 print(hasattr(torch.ops.myops, "myadd"), torch.ops.loaded_libraries)
