@@ -1,5 +1,5 @@
 // Without a kernel on ADInplaceOrView a write goes past autograd's version counters, and a view past its view tracking:
-// gradients are then wrong without a word.
+// gradients are then wrong without a word. Composite kernels are made of operators that have all that.
 #include <set>
 
 #include "loader/rules/dispatch_keys.h"
@@ -28,7 +28,7 @@ std::string schema_for(const PlanDraft& draft, const std::string& op, const Kern
 std::vector<std::string> unguarded_operators(const PlanDraft& draft, const Manifest& manifest) {
   std::set<std::string> unguarded;
   for (const auto& [key, operators] : manifest.kernels) {
-    if (!is_backend_key(key)) continue;
+    if (!is_backend_key(key) || is_composite_key(key)) continue;
     for (const auto& [op, record] : operators) {
       if (is_of_torch(op)) continue;  // it brings that kernel itself
       if (alias_marks(schema_for(draft, op, record)).aliases && !has_key(draft, op, kGuard)) unguarded.insert(op);

@@ -28,6 +28,8 @@ bool is_backend_key(std::string_view key) {
   });
 }
 
+bool is_composite_key(std::string_view key) { return is_backend_key(key) && key.starts_with("Composite"); }
+
 bool is_autograd_key(std::string_view key) { return key.starts_with("Autograd"); }
 
 bool key_covers(std::string_view holder, std::string_view key) {

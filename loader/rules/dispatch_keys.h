@@ -11,6 +11,9 @@ namespace myops::rules {
 // their own.
 bool is_backend_key(std::string_view key);
 
+// A backend key whose kernels are made of other operators' calls, which bring their own gradients and version counters.
+bool is_composite_key(std::string_view key);
+
 // "Autograd", "AutogradCPU", …
 bool is_autograd_key(std::string_view key);
 

@@ -42,11 +42,26 @@ std::string refused_text(const PlanDraft& draft, const std::function<bool(const 
   return refused.empty() ? "" : " (refused: " + joined(refused) + ")";
 }
 
+// Composite kernels do the work: there are some, and none of a device. Meta computes nothing.
+bool is_composite_only(const Keys& keys) {
+  const auto is_of_device = [](const std::string& key) {
+    return is_backend_key(key) && !is_composite_key(key) && key != "Meta";
+  };
+  return std::any_of(keys.begin(), keys.end(), is_composite_key) &&
+         std::none_of(keys.begin(), keys.end(), is_of_device);
+}
+
 void note_gradients(const PlanDraft& draft, std::vector<std::string>& notes) {
-  const auto without = operators_where(draft, [](const auto&, const Keys& keys) { return !has_autograd(keys); });
-  if (without.empty()) return;
-  notes.push_back("gradients would be missing for " + listed(without) +
-                  ": no library with their Autograd kernels is taken" + refused_text(draft, is_autograd_key));
+  const std::string why = ": no library with their Autograd kernels is taken" + refused_text(draft, is_autograd_key);
+  const auto missing = operators_where(
+      draft, [](const auto&, const Keys& keys) { return !has_autograd(keys) && !is_composite_only(keys); });
+  if (!missing.empty()) notes.push_back("gradients would be missing for " + listed(missing) + why);
+  const auto of_aten = operators_where(
+      draft, [](const auto&, const Keys& keys) { return !has_autograd(keys) && is_composite_only(keys); });
+  if (!of_aten.empty()) {
+    notes.push_back("gradients of " + listed(of_aten) + " are left to the operators they are made of, and torch warns" +
+                    why);
+  }
 }
 
 void note_functionalize(const PlanDraft& draft, std::vector<std::string>& notes) {

@@ -82,7 +82,7 @@ link::Object mapped_object(const MappedLibrary& library, const link::Reader& rea
 
 // What is mapped now. Which of them are in the global scope is not told by the linker: the program's own closure is,
 // and torch's libtorch_global_deps, which `import torch` opens with RTLD_GLOBAL.
-void follow_this_process(Process& process, const rules::TorchFacts& torch, const link::Reader& read) {
+void follow_this_process(Process& process, const link::Reader& read) {
   std::vector<std::string> libraries;
   for (const MappedLibrary& library : read_mapped_libraries()) {
     process.add(mapped_object(library, read));
@@ -116,12 +116,12 @@ link::Environment link_environment(const rules::HostFacts& host, const rules::To
   const std::vector<std::string> preloads = preloaded_libraries(environment);
   Process process(std::move(environment), read);
   if (torch.mapped) {
-    follow_this_process(process, torch, read);
+    follow_this_process(process, read);
     return process.take();
   }
   if (torch.python.empty()) {
     // A C++ program: this one stands for it.
-    follow_this_process(process, torch, read);
+    follow_this_process(process, read);
     process.open(torch.lib_dir + "/libtorch_cpu.so", false);
     return process.take();
   }

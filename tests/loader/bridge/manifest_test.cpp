@@ -59,6 +59,7 @@ TEST(MakeManifest, TakesWhatWasSaid) {
   Given given;
   given.options.name = "other";
   given.options.version = "1.2";
+  given.registrations.defines.push_back("ns::g() -> ()");
   given.options.op_namespace = "ns";
   given.options.set = "pair";
   given.options.level = "x86-64-v3";

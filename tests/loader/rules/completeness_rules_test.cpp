@@ -21,13 +21,21 @@ using ::testing::UnorderedElementsAre;
 Verdict schema() { return usable(samples::schema_manifest()); }
 
 TEST(CompletenessRules, RefusesBackendsThatWriteWithoutADInplaceOrView) {
-  for (const char* key : {"CPU", "Meta", "CompositeExplicitAutograd", "PrivateUse1"}) {
+  for (const char* key : {"CPU", "Meta", "PrivateUse1"}) {
     const auto plan = make_plan({schema(), usable(kernels_manifest("backend", {key}))}, {}, {}, {});
     EXPECT_THAT(names_in_order(plan), ElementsAre("myops_schema")) << key;
     EXPECT_THAT(file_named(plan, "backend").reasons,
                 ElementsAre(IsReasonAbout("myops::bump_", Code::kInplaceOrViewMissing, "ADInplaceOrView", "none")));
     EXPECT_FALSE(plan.tainted);
   }
+}
+
+// The operators they call count their writes themselves: tests/combinations measures it.
+TEST(CompletenessRules, TakesCompositeKernelsWithoutIt) {
+  const auto plan =
+      make_plan({schema(), usable(kernels_manifest("composite", {"CompositeExplicitAutograd"}))}, {}, {}, {});
+  EXPECT_THAT(names_in_order(plan), ElementsAre("myops_schema", "composite"));
+  EXPECT_FALSE(plan.tainted);
 }
 
 TEST(CompletenessRules, TakesThemWithIt) {

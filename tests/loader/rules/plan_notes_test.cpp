@@ -33,6 +33,17 @@ TEST(PlanNotes, SaysWhichGradientsWouldBeMissing) {
   EXPECT_FALSE(plan.tainted);
 }
 
+TEST(PlanNotes, SaysWhoseGradientsAreUsedWhereOnlyCompositeKernelsServe) {
+  const auto composite = usable(samples::scale_manifest("composite", {"CompositeExplicitAutograd"}));
+  const auto meta = usable(samples::scale_manifest("meta", {"Meta"}));
+  EXPECT_THAT(make_plan(with_schema({composite, meta}), {}, {}, {}).notes,
+              ElementsAre("gradients of myops::scale are left to the operators they are made of, and torch warns: no "
+                          "library with their Autograd kernels is taken"));
+  const auto cpu = usable(samples::scale_manifest("cpu", {"CPU"}));
+  EXPECT_THAT(make_plan(with_schema({composite, cpu}), {}, {}, {}).notes,
+              ElementsAre(HasSubstr("gradients would be missing for myops::scale: ")));
+}
+
 TEST(PlanNotes, SaysWhyTheAutogradLibraryIsNotTaken) {
   const auto plan = make_plan(with_schema({usable(samples::scale_manifest("cpu", {"CPU"})),
                                            samples::refused(samples::scale_manifest("autograd", {"Autograd"}))}),
