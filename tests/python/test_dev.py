@@ -16,7 +16,7 @@ def dev(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["biuld"], "dev: no such command: biuld\n"),
+        (["nonsense"], "dev: no such command: nonsense\n"),
         (["clean", "everything"], "dev: clean takes no such argument: everything\n"),
         (["build", "--jobs", "2"], "dev: build takes no such argument: --jobs\n"),
         (["build", "--preset", "debug"], "dev: --preset needs a name: cpu, asan or tsan\n"),
