@@ -19,7 +19,7 @@ const Way& Ways::to(const std::string& folder) {
 }
 
 Way Ways::to_both(const std::string& folder, const std::string& real_folder) {
-  const Way given = to(folder);
+  Way given = to(folder);
   if (real_folder.empty() || real_folder == folder) return given;
   auto folders = *given;
   for (const rules::FolderStatus& real : *to(real_folder)) {
