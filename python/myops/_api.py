@@ -96,8 +96,13 @@ def load(
 
 
 def autoload() -> None:
-    """What `import myops` does: load(), and LoadError where torch.ops.myops stays empty."""
-    loaded = load()
+    """What `import myops` does: load(). LoadError where what MYOPS_REQUIRE names or torch.ops.myops is missing."""
+    try:
+        loaded = load()
+    except LoadError as error:
+        loaded = error.report
+        if loaded is None or loaded.json["missing"]:
+            raise
     if not any(_dispatch.defined(f"myops::{name}") for name in ops.__all__):
         raise LoadError(loaded.text, loaded)
 

@@ -68,8 +68,8 @@ def mymatmul(self: Tensor, other: Tensor) -> Tensor:
 def my_multiple_input_op(t0: Tensor, t1: Tensor) -> Tensor:
     """t0 · t1 + t0, elementwise: a new tensor of the broadcast shape, rounded once.
 
-    Both of one dtype: floating point, or an integer type (wraps around). Under autocast both are promoted to the
-    wider.
+    Both of one dtype: floating point, or an integer type (wraps around). Under autocast two of float32, bfloat16
+    and float16 are promoted to the wider.
     """
     result: Tensor = torch.ops.myops.my_multiple_input_op.default(t0, t1)
     return result

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from support.build_tree import fake, library
-from support.damage import cut_to
+from support.damage import cut_to, version_hash
 from support.process import Outcome, run_python
 
 PARTS = ("schema", "cpu", "meta", "composite", "autograd", "inplace_or_view", "functionalize", "autocast")
@@ -119,6 +119,17 @@ def test_import_fails_with_the_report_where_the_schema_is_missing(tmp_path: Path
     assert answer["type"] == "LoadError" and answer["same"] and "schema-missing" in answer["text"]
     assert set(answer["codes"]) == {"myops_cpu", "myops_autograd"} and answer["opened"] == []
     assert all("schema-missing" in codes for codes in answer["codes"].values())
+
+
+def test_import_goes_on_without_an_optional_library_that_does_not_open(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, *PARTS)
+    version_hash(folder / library("autocast").name)
+    code = "import torch, myops; print(torch.ops.myops.myadd(torch.ones(1), torch.ones(1)).item())"
+    outcome = run_python(code, env={ALONE: str(folder)})
+    assert (outcome.returncode, outcome.stdout) == (0, "2.0\n"), outcome
+    (line,) = outcome.stderr.splitlines()
+    assert "libmyops_autocast.so is not loaded: open-failed" in line and "version" in line
+    assert by_hand("myops.load()", **{ALONE: str(folder)}).returncode == 1, "by hand it is an error"
 
 
 def test_import_fails_where_there_is_no_library(tmp_path: Path) -> None:

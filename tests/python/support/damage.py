@@ -7,6 +7,8 @@ import struct
 import subprocess
 from pathlib import Path
 
+from elftools.elf.elffile import ELFFile
+
 # Offsets in the ELF header (gABI, chapter 4), for 64-bit files.
 EI_CLASS, EI_DATA, E_MACHINE, E_PHOFF, E_PHENTSIZE, E_PHNUM = 4, 5, 18, 32, 54, 56
 # Types of program headers, and tags of the dynamic section.
@@ -101,6 +103,14 @@ def folder(path: Path) -> Path:
 def fifo(path: Path) -> Path:
     os.mkfifo(path)
     return path
+
+
+def version_hash(path: Path) -> Path:
+    """The hash of the first needed version: the dynamic linker compares it before the name, and finds none such."""
+    with path.open("rb") as file:
+        needs = ELFFile(file).get_section_by_name(".gnu.version_r")
+        offset = needs["sh_offset"] + int.from_bytes(needs.data()[8:12], "little")  # vn_aux of the first Verneed
+    return patched(path, offset, b"\x01\x02\x03\x04")
 
 
 def link_to_itself(path: Path) -> Path:
