@@ -51,6 +51,7 @@ inline const char* describe(Dtypes allowed) {
 }
 
 inline void check_dense(const char* op, const Argument& argument) {
+  TORCH_CHECK(argument.tensor.defined(), op, ": ", argument.name, " must be a tensor, got None");
   TORCH_CHECK(argument.tensor.layout() == at::kStrided, op, ": ", argument.name, " must be a dense tensor, got layout ",
               argument.tensor.layout());
 }

@@ -79,6 +79,15 @@ def each_argument() -> list[Any]:
     return cases
 
 
+@pytest.mark.parametrize("operator", OPERATORS, ids=str)
+def test_none_for_a_tensor(operator: Operator) -> None:
+    for name in tensor_arguments(operator):
+        if any(a.name == name and "Optional" in str(a.type) for a in operator.op._schema.arguments):
+            continue
+        with pytest.raises(RuntimeError, match=rf"^myops::{operator}: {name} must be a tensor, got None"):
+            on_cpu(operator, replaced(operator, name, lambda x: None))
+
+
 @BACKENDS
 @pytest.mark.parametrize(("operator", "index"), each_argument())
 def test_other_dtypes(operator: Operator, index: int, run: Callable[..., Any]) -> None:
