@@ -111,6 +111,12 @@ bool LibrarySearch::at(std::string path, SearchResult& result) {
   if (outcome.facts) {
     if (outcome.facts->bits != wanted_.bits || outcome.facts->machine != wanted_.machine) return false;
     outcome.fault = elf::refusal(*outcome.facts);
+    if (outcome.facts->little_endian != wanted_.little_endian) {
+      // Class and machine let the dynamic linker look on; this one ends its search.
+      outcome.fault =
+          Reason{Code::kWrongArchitecture, "byte order", wanted_.little_endian ? "little-endian" : "big-endian",
+                 outcome.facts->little_endian ? "little-endian" : "big-endian", "install the build for this machine"};
+    }
   }
   if (!outcome.facts && !outcome.fault) return false;
   if (outcome.fault) result.fault = path + ": " + to_text(*outcome.fault);

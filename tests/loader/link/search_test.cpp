@@ -128,6 +128,21 @@ TEST(LibrarySearch, FilesForOtherMachinesArePassedOver) {
   EXPECT_THAT(paths_of(world.open(kPlugin).opened), ElementsAre(kPlugin, "/lib/liba.so"));
 }
 
+// glibc: "ELF file data encoding not little-endian".
+TEST(LibrarySearch, AFileOfTheOtherByteOrderEndsIt) {
+  World world;
+  world.environment.default_folders = {"/lib"};
+  world.file(kPlugin, {.needed = {"liba.so"}, .runpath = "/big"});
+  world.file("/big/liba.so", {.little_endian = false});
+  world.file("/lib/liba.so", {});
+  const std::vector<Missing> missing = world.missing(kPlugin);
+  ASSERT_THAT(missing, SizeIs(1));
+  EXPECT_EQ(missing[0].name, "liba.so");
+  EXPECT_EQ(
+      missing[0].found,
+      "/big/liba.so: wrong-architecture: for big-endian, this is little-endian; install the build for this machine");
+}
+
 TEST(LibrarySearch, ABrokenFileEndsIt) {
   World world;
   world.environment.default_folders = {"/lib"};

@@ -33,6 +33,7 @@ struct Library {
   std::uint16_t type = ET_DYN;
   std::uint16_t machine = EM_X86_64;
   int bits = 64;
+  bool little_endian = true;
   bool pie_executable = false;
   bool no_default_folders = false;
   bool identity_only = false;
@@ -66,6 +67,7 @@ inline elf::Symbol weak(std::string_view name) {
 inline SharedFacts facts_of(const Library& library) {
   auto facts = std::make_shared<elf::ElfFacts>();
   facts->bits = library.bits;
+  facts->little_endian = library.little_endian;
   facts->machine = library.machine;
   facts->type = library.type;
   facts->soname = library.soname;
