@@ -46,14 +46,14 @@ rules::CandidateFile Describer::describe(const std::string& folder, const std::s
   }
   set_status(file, status);
   file.real_path = plain ? join(real_folder(folder), name) : canonical(file.path);
-  set_surroundings(file);
+  set_surroundings(file, plain);
   const std::string kind = kind_of_non_file(status.st_mode);
   if (!kind.empty()) file.error = Reason{Code::kNotALibrary, file.path, "an ELF shared object", kind, ""};
   return file;
 }
 
-void Describer::set_surroundings(rules::CandidateFile& file) {
-  file.way = ways_.to_both(file.folder, std::filesystem::path(file.real_path).parent_path().string());
+void Describer::set_surroundings(rules::CandidateFile& file, bool plain) {
+  file.way = plain ? ways_.into(file.folder) : ways_.to(file.path);
   file.noexec = is_noexec(file.path);
   if (!file.noexec) return;
   if (mountinfo_.empty()) mountinfo_ = read_text("/proc/self/mountinfo");

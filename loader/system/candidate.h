@@ -17,7 +17,7 @@ class Describer {
   rules::CandidateFile describe(const std::string& folder, const std::string& name, bool plain);
 
  private:
-  void set_surroundings(rules::CandidateFile& file);
+  void set_surroundings(rules::CandidateFile& file, bool plain);
   const std::string& real_folder(const std::string& folder);
 
   Ways ways_;

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <exception>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "loader/elf/elf_facts.h"
@@ -27,6 +28,17 @@ bool is_answered_here(const link::Missing& missing, const link::Closure& closure
     });
   }
   return false;
+}
+
+// Build-ids say nothing of other libraries' symbols. Those of the C and C++ runtime carry versions, which are looked up
+// in any case.
+bool needs_torch_only(const elf::ElfFacts& elf, const rules::Manifest& manifest) {
+  static constexpr std::string_view kRuntime[] = {"libc.so.",       "libm.so.",    "libgcc_s.so.", "libstdc++.so.",
+                                                  "libpthread.so.", "libgomp.so.", "ld-linux-",    "libdl.so."};
+  return std::ranges::all_of(elf.needed, [&](const std::string& name) {
+    const auto begins = [&](std::string_view start) { return name.starts_with(start); };
+    return manifest.torch.build_ids.contains(name) || std::ranges::any_of(kRuntime, begins);
+  });
 }
 
 // The file that is judged is the one that was opened, even where the name meant another a moment ago.
@@ -101,7 +113,8 @@ void Examiner::read(rules::Evidence& evidence) {
 void Examiner::add_missing(rules::Evidence& evidence) {
   // Equal build-ids: the very files that the plugin was linked and measured with. Their symbols need not be looked up
   // again.
-  const bool symbols_proven = evidence.manifest && rules::is_same_torch_build(*evidence.manifest, *torch_);
+  const bool symbols_proven = evidence.manifest && rules::is_same_torch_build(*evidence.manifest, *torch_) &&
+                              needs_torch_only(*evidence.elf, *evidence.manifest);
   const World& around = world(symbols_proven ? Reading::kNames : Reading::kSymbols);
   const std::string& path = evidence.file.real_path;
   const std::string& soname = evidence.elf->soname;

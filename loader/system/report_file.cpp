@@ -26,7 +26,9 @@ int write_all(int descriptor, std::string_view text) {
 }  // namespace
 
 void write_report(const std::string& path, const Answer& answer) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0644);
+  // Without O_NONBLOCK a pipe that nobody reads would hold the load for ever.
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0644);
+  if (descriptor >= 0) ::fcntl(descriptor, F_SETFL, 0);  // the writing may wait for a reader that is there
   int error = descriptor < 0 ? errno : write_all(descriptor, dump(answer.json) + "\n");
   if (descriptor >= 0 && ::close(descriptor) != 0 && error == 0) error = errno;
   if (error != 0) log(LogLevel::kError, "MYOPS_REPORT=" + printable(path) + " cannot be written: " + errno_text(error));

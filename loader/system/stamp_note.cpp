@@ -70,6 +70,14 @@ Result<void> write_note(std::vector<std::byte>& content, const elf::ElfFacts& fa
 
 Result<void> replace_file(const std::string& path, const std::vector<std::byte>& content, const std::string& like) {
   struct stat status{};
+  if (struct stat target{};
+      ::stat(path.c_str(), &target) == 0 && !S_ISREG(target.st_mode) && !S_ISDIR(target.st_mode)) {
+    return Reason{.code = Code::kBadOption,
+                  .subject = path,
+                  .expected = "a file to write, or none",
+                  .found = "a device, pipe or socket",
+                  .hint = "name another output"};
+  }
   if (::stat(like.c_str(), &status) != 0) return not_writable(like, errno);
   auto temporary = path + ".XXXXXX";
   const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);

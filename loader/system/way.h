@@ -1,4 +1,4 @@
-// Who else can replace a file: the folders on the way to it.
+// Who else can replace a file: the folders in which names are looked up on the way to it.
 #pragma once
 
 #include <map>
@@ -15,13 +15,17 @@ using Way = std::shared_ptr<const std::vector<rules::FolderStatus>>;
 // Remembers its answers: thousands of files share a few folders. Not for use by two threads at once.
 class Ways {
  public:
-  // The folders from the root down to the absolute path `folder`; one that cannot be looked at is left out.
-  const Way& to(const std::string& folder);
-  // Those to `folder` and those to `real_folder`, where its links lead, each once.
-  Way to_both(const std::string& folder, const std::string& real_folder);
+  // The folders that the kernel looks names up in to reach the absolute `path`, links followed, those in the middle of
+  // a chain too: each once, without links in its own path. One that cannot be looked at is left out.
+  Way to(const std::string& path);
+  // Those to an entry of `folder` that is no link.
+  const Way& into(const std::string& folder);
 
  private:
-  std::map<std::string, Way> known_;
+  const rules::FolderStatus& status_of(const std::string& folder);
+
+  std::map<std::string, Way> into_;
+  std::map<std::string, rules::FolderStatus> statuses_;  // mode 0: cannot be looked at
 };
 
 }  // namespace myops::system

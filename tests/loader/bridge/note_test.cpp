@@ -129,5 +129,16 @@ TEST_F(ReplaceFile, SaysWhyItCannotAndLeavesNothingBehind) {
   EXPECT_EQ(files(), 2U);
 }
 
+TEST_F(ReplaceFile, LeavesDevicesAndPipesAlone) {
+  const auto model = write("model.so", "old", 0644);
+  const std::string pipe = (folder_ / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto placed = replace_file(pipe, bytes_of("new"), model);
+  ASSERT_TRUE(placed.has_error());
+  EXPECT_EQ(placed.error().code, Code::kBadOption);
+  EXPECT_EQ(placed.error().found, "a device, pipe or socket");
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
 }  // namespace
 }  // namespace myops::system

@@ -1,6 +1,7 @@
 #include "loader/system/report_file.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "loader/system/file_bytes.h"
 #include "loader/system/log.h"
@@ -30,13 +31,18 @@ TEST(WriteReport, FailureIsALineInTheLog) {
   write_report("/no/such/folder/report.json", Answer{});
   write_report("/dev/full", Answer{});
   write_report("/no/\x1b[2J\n", Answer{});
+  const TemporaryFolder folder;
+  const std::string unread_pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(unread_pipe.c_str(), 0600), 0);
+  write_report(unread_pipe, Answer{});
   set_log(nullptr, nullptr);
   EXPECT_THAT(
       lines,
       ElementsAre(
           HasSubstr("error MYOPS_REPORT=/no/such/folder/report.json cannot be written: No such file or directory"),
           HasSubstr("error MYOPS_REPORT=/dev/full cannot be written: No space left on device"),
-          HasSubstr("error MYOPS_REPORT=/no/\\x1b[2J\\x0a cannot be written: No such file or directory")));
+          HasSubstr("error MYOPS_REPORT=/no/\\x1b[2J\\x0a cannot be written: No such file or directory"),
+          HasSubstr("/pipe cannot be written: No such device or address")));
 }
 
 }  // namespace

@@ -19,52 +19,58 @@ std::vector<std::string> paths_of(const Way& way) {
 }
 
 TEST(Ways, LeadFromTheRootDown) {
-  EXPECT_EQ(paths_of(Ways().to("/")), std::vector<std::string>{"/"});
+  EXPECT_EQ(paths_of(Ways().into("/")), std::vector<std::string>{"/"});
   const TemporaryFolder folder;
   const std::string deep = folder.make_folder("below/deep");
   Ways ways;
-  auto expected = paths_of(ways.to(folder.path()));
+  auto expected = paths_of(ways.into(folder.path()));
   EXPECT_EQ(expected.front(), "/");
   EXPECT_EQ(expected.back(), folder.path());
   expected.push_back(folder / "below");
-  expected.push_back(deep);
   EXPECT_EQ(paths_of(ways.to(deep)), expected);
+  expected.push_back(deep);
+  EXPECT_EQ(paths_of(ways.into(deep)), expected);
+  EXPECT_EQ(paths_of(ways.into(folder / "below/../below/./deep/")), expected);
 }
 
 TEST(Ways, HaveModeAndOwner) {
   const TemporaryFolder folder;
   const std::string shared = folder.make_folder("shared");
   ASSERT_EQ(::chmod(shared.c_str(), 02775), 0);
-  const Way way = Ways().to(shared);
+  const Way way = Ways().into(shared);
   EXPECT_EQ(way->back().mode, static_cast<std::uint32_t>(S_IFDIR | 02775));
   EXPECT_EQ(way->back().owner, ::geteuid());
 }
 
-TEST(Ways, FollowLinks) {
+// Whoever can write a folder in the middle of a chain of links decides where the chain ends.
+TEST(Ways, GoThroughTheFoldersOfAllLinks) {
   const TemporaryFolder folder;
-  const std::string open = folder.make_folder("open");
-  ASSERT_EQ(::chmod(open.c_str(), 0777), 0);
-  const Way way = Ways().to(folder.link("open", "link"));
-  EXPECT_EQ(way->back().path, folder / "link");
-  EXPECT_EQ(way->back().mode & 07777, 0777u);
+  folder.make_folder("plugins");
+  folder.make_folder("open");
+  const std::string good = folder.make_folder("good");
+  folder.write("good/lib.so", "");
+  folder.link("../good/lib.so", "open/current");
+  const std::string file = folder.link("../open/current", "plugins/lib.so");
+  Ways ways;
+  auto expected = paths_of(ways.into(folder.path()));
+  for (const char* name : {"plugins", "open", "good"}) expected.push_back(folder / name);
+  EXPECT_EQ(paths_of(ways.to(file)), expected);
+  const std::string absolute = folder.link(good, "absolute");
+  expected = paths_of(ways.into(folder.path()));
+  expected.push_back(good);
+  EXPECT_EQ(paths_of(ways.into(absolute)), expected);
 }
 
-TEST(Ways, AreJoinedWithoutRepetition) {
+TEST(Ways, EndWhereLinksDoNot) {
   const TemporaryFolder folder;
-  const std::string here = folder.make_folder("here");
-  const std::string there = folder.make_folder("there/deep");
-  Ways ways;
-  auto expected = paths_of(ways.to(here));
-  expected.push_back(folder / "there");
-  expected.push_back(there);
-  EXPECT_EQ(paths_of(ways.to_both(here, there)), expected);
-  EXPECT_EQ(ways.to_both(here, here), ways.to(here)) << "no copy";
-  EXPECT_EQ(ways.to_both(here, ""), ways.to(here));
+  folder.link("two", "one");
+  const std::string loop = folder.link("one", "two");
+  EXPECT_EQ(paths_of(Ways().to(loop)), paths_of(Ways().into(folder.path())));
 }
 
 TEST(Ways, LeaveOutWhatIsNotThere) {
   const TemporaryFolder folder;
-  EXPECT_EQ(paths_of(Ways().to(folder / "gone/deep")), paths_of(Ways().to(folder.path())));
+  EXPECT_EQ(paths_of(Ways().to(folder / "gone/deep")), paths_of(Ways().into(folder.path())));
   EXPECT_THAT(*Ways().to(""), IsEmpty());
 }
 
