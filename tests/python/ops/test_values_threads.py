@@ -78,14 +78,17 @@ def test_calls_from_sixteen_threads_at_once() -> None:
 
 
 def test_no_thread_is_ours(threads: Callable[[int], None]) -> None:
-    """Started by at::parallel_for or not at all: as many after our operators as after ATen's own."""
+    """Started by at::parallel_for or not at all: after our operators there is none that was not there after ATen's own.
+
+    Fewer there may be: the teams of threads that ended in an earlier test go when they like.
+    """
     tensors = make(torch.float32)
     threads(2)
     torch.add(tensors["x"], tensors["y"])
-    before = len(os.listdir("/proc/self/task"))
+    before = set(os.listdir("/proc/self/task"))
     for run in LARGE_CALLS.values():
         run(torch.ops.myops, **tensors)
-    assert len(os.listdir("/proc/self/task")) == before
+    assert set(os.listdir("/proc/self/task")) <= before
 
 
 def test_one_openmp_runtime_is_mapped() -> None:
