@@ -81,7 +81,7 @@ def compare_fine_tuning(pair: Pair) -> None:
     found = compare.gradients(ours.gradients, theirs.gradients, reference)
     _fact("gradients", f"{len(reference)} parameters; errors are against float32, relative to the whole gradient")
     _fact("error", f"{found.their_error:.5f} unmodified, {found.our_error:.5f} on myops")
-    ratio = f"{found.worst_ratio:.3f} of the unmodified one's error (at most {compare.PARAMETER_FACTOR})"
+    ratio = f"{found.worst_ratio:.3f} of the unmodified one's error and a floor (at most {compare.PARAMETER_FACTOR})"
     _fact("worst parameter", f"{ratio}: {found.worst_parameter}")
     _fact("smallest cosine", f"{found.smallest_cosine:.6f} between the two models' gradients of one parameter")
     for name, step in (("unmodified", theirs), ("on myops", ours)):

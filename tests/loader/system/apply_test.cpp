@@ -40,6 +40,17 @@ class ApplyTest : public ::testing::Test {
     });
   }
 
+  // What run() writes to the log.
+  std::vector<std::string> logged_by_run() {
+    std::vector<std::string> lines;
+    set_log([](const char*, const char* line,
+               void* user) { static_cast<std::vector<std::string>*>(user)->emplace_back(line); },
+            &lines);
+    run();
+    set_log(nullptr, nullptr);
+    return lines;
+  }
+
   const TemporaryFolder folder_;
   rules::TorchFacts torch_;
   rules::LoadPlan plan_;
@@ -129,24 +140,12 @@ TEST_F(ApplyTest, CudaLibraryIsNotOpenedWithoutC10Cuda) {
 
 TEST_F(ApplyTest, SaysEachFileBeforeItIsOpened) {
   add("liba.so", "ns", true);
-  std::vector<std::string> lines;
-  set_log([](const char*, const char* line,
-             void* user) { static_cast<std::vector<std::string>*>(user)->emplace_back(line); },
-          &lines);
-  run();
-  set_log(nullptr, nullptr);
-  EXPECT_THAT(lines, ElementsAre("opening " + folder_ / "liba.so"));
+  EXPECT_THAT(logged_by_run(), ElementsAre("opening " + folder_ / "liba.so"));
 }
 
 TEST_F(ApplyTest, FileWithALineBreakInItsNameIsOneLine) {
   add("liba\nmyops: b.so", "ns", true);
-  std::vector<std::string> lines;
-  set_log([](const char*, const char* line,
-             void* user) { static_cast<std::vector<std::string>*>(user)->emplace_back(line); },
-          &lines);
-  run();
-  set_log(nullptr, nullptr);
-  EXPECT_THAT(lines, ElementsAre("opening " + folder_ / "liba\\x0amyops: b.so"));
+  EXPECT_THAT(logged_by_run(), ElementsAre("opening " + folder_ / "liba\\x0amyops: b.so"));
 }
 
 TEST(OpenTorch, OpensC10ThenTorchCpuAndStopsAtTheFirstFailure) {
