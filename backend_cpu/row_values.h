@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "backend_cpu/number_conversion.h"
+#include "backend_cpu/row_conversion.h"
 #include "backend_cpu/strided_walk.h"
 
 namespace myops::cpu {
@@ -31,9 +31,7 @@ const Wide<T>* read_row(const T* row, int64_t stride, int64_t size, Wide<T>* buf
     if constexpr (std::is_same_v<T, Wide<T>>) {
       return row;
     }
-    for (int64_t i = 0; i < size; ++i) {
-      buffer[i] = widen(row[i]);
-    }
+    widen_row(row, size, buffer);
   } else {
     for (int64_t i = 0; i < size; ++i) {
       buffer[i] = widen(row[i * stride]);
@@ -55,9 +53,7 @@ Wide<T>* output_row(T* row, Wide<T>* buffer) {
 template <class T>
 void write_row(const Wide<T>* values, int64_t size, T* row) {
   if constexpr (!std::is_same_v<T, Wide<T>>) {
-    for (int64_t i = 0; i < size; ++i) {
-      row[i] = narrow<T>(values[i]);
-    }
+    narrow_row(values, size, row);
   }
 }
 

@@ -6,7 +6,10 @@
 #   SCHEMA     the plugin target that defines the operators; absent in the schema library itself
 #   NAMESPACE  operator namespace (default: myops)   SET  set of libraries released together (default: NAMESPACE)
 #   VERSION    default: PROJECT_VERSION
-#   LEVEL      psABI level of the code, as the manifest states it (default on x86-64: x86-64; elsewhere there are none)
+#   LEVELS     wider CPU variants of the same sources, each a library of its own, libNAME.LEVEL.so: x86-64-v2, -v3, -v4.
+#              The plain library stays what it is, compiled for x86-64
+#   REGISTRATIONS  sources that run when the library is opened; needed with LEVELS. They are compiled for plain x86-64 in every
+#              variant and linked first: of the inline functions that several files have, the linker keeps theirs
 #   LIBRARIES  further link libraries (default: TorchCore::c10 and TorchCore::torch_cpu)
 #   RESERVE    bytes reserved for the manifest (default: 32768)
 #   OPENMP     compile with -fopenmp: without it at::parallel_for is silently serial
@@ -19,7 +22,7 @@
 # linked file, target NAME_stamped the finished one; property MYOPS_FILE of NAME is its path.
 function(myops_add_plugin)
   cmake_parse_arguments(PARSE_ARGV 0 arg "OPENMP;NO_INSTALL;NO_STAMP"
-    "NAME;KEY;SCHEMA;NAMESPACE;SET;VERSION;LEVEL;RESERVE;OUTPUT_DIRECTORY" "SOURCES;LIBRARIES;PCH")
+    "NAME;KEY;SCHEMA;NAMESPACE;SET;VERSION;RESERVE;OUTPUT_DIRECTORY" "SOURCES;REGISTRATIONS;LEVELS;LIBRARIES;PCH")
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "myops_add_plugin: NAME and SOURCES are needed; unknown: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -30,7 +33,7 @@ function(myops_add_plugin)
       set(arg_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
     endif()
   endforeach()
-  foreach(source IN LISTS arg_SOURCES)
+  foreach(source IN LISTS arg_SOURCES arg_REGISTRATIONS)
     if(NOT source MATCHES "\\.")
       message(FATAL_ERROR "myops_add_plugin(${arg_NAME}): ${source} is neither a source file nor an option")
     endif()
@@ -38,9 +41,14 @@ function(myops_add_plugin)
   if(arg_SCHEMA AND NOT TARGET ${arg_SCHEMA})
     message(FATAL_ERROR "myops_add_plugin(${arg_NAME}): SCHEMA ${arg_SCHEMA} is no plugin made before it")
   endif()
-  if(NOT arg_LEVEL AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
-    set(arg_LEVEL x86-64)
+  if(arg_LEVELS AND NOT arg_REGISTRATIONS)
+    message(FATAL_ERROR "myops_add_plugin(${arg_NAME}): LEVELS needs REGISTRATIONS, which must run on any CPU")
   endif()
+  foreach(level IN LISTS arg_LEVELS)
+    if(NOT level MATCHES "^x86-64-v[234]$")
+      message(FATAL_ERROR "myops_add_plugin(${arg_NAME}): ${level} in LEVELS is none of x86-64-v2, x86-64-v3, x86-64-v4")
+    endif()
+  endforeach()
   if(NOT arg_SET)
     set(arg_SET "${arg_NAMESPACE}")
   endif()
@@ -48,59 +56,90 @@ function(myops_add_plugin)
     set(arg_LIBRARIES TorchCore::c10 TorchCore::torch_cpu)
   endif()
 
-  set(note "${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}_note.S")
-  set(MYOPS_NOTE_BYTES "${arg_RESERVE}")
-  configure_file("${MYOPS_CMAKE_DIR}/manifest_note.S.in" "${note}" @ONLY)
-
-  add_library(${arg_NAME} MODULE ${arg_SOURCES} "${note}")
-  target_link_libraries(${arg_NAME} PRIVATE myops_plugin_flags myops_warnings ${arg_LIBRARIES})
-  target_link_options(${arg_NAME} PRIVATE "LINKER:--version-script=${MYOPS_CMAKE_DIR}/plugin.map")
-  set_property(TARGET ${arg_NAME} APPEND PROPERTY LINK_DEPENDS "${MYOPS_CMAKE_DIR}/plugin.map")
-  set_target_properties(${arg_NAME} PROPERTIES
-    PREFIX lib SUFFIX .so
-    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON
-    BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN"
-    LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/unstamped")
-  if(arg_OPENMP)
-    target_compile_options(${arg_NAME} PRIVATE -fopenmp)
-    target_link_options(${arg_NAME} PRIVATE -fopenmp)
+  set(schema_file "")
+  if(arg_SCHEMA)
+    get_target_property(schema_file ${arg_SCHEMA} MYOPS_FILE)
   endif()
-  if(arg_PCH)
-    target_precompile_headers(${arg_NAME} PRIVATE ${arg_PCH})
-  endif()
-
-  set(finished "${arg_OUTPUT_DIRECTORY}/lib${arg_NAME}.so")
-  set_target_properties(${arg_NAME} PROPERTIES MYOPS_FILE "${finished}")
-  if(arg_NO_STAMP OR NOT TARGET myops::cli)
-    add_custom_command(OUTPUT "${finished}" DEPENDS ${arg_NAME} VERBATIM
-      COMMAND ${CMAKE_COMMAND} -E make_directory "${arg_OUTPUT_DIRECTORY}"
-      COMMAND ${CMAKE_COMMAND} -E copy "$<TARGET_FILE:${arg_NAME}>" "${finished}"
-      COMMENT "Placing lib${arg_NAME}.so (unstamped)")
+  if(NOT arg_LEVELS)
+    _myops_plugin_library(${arg_NAME} SOURCES ${arg_REGISTRATIONS} ${arg_SOURCES})
   else()
-    set(level_option "")
-    if(arg_LEVEL)
-      set(level_option --level "${arg_LEVEL}")
-    endif()
-    set(schema_option "")
-    set(schema_file "")
-    if(arg_SCHEMA)
-      get_target_property(schema_file ${arg_SCHEMA} MYOPS_FILE)
-      set(schema_option --schema "${schema_file}")
-    endif()
-    add_custom_command(OUTPUT "${finished}" DEPENDS ${arg_NAME} ${schema_file} ${MYOPS_STAMP_DEPENDS} VERBATIM
-      COMMAND ${CMAKE_COMMAND} -E make_directory "${arg_OUTPUT_DIRECTORY}"
-      COMMAND ${CMAKE_COMMAND} -E rm -f "${finished}"
-      COMMAND myops::cli stamp "$<TARGET_FILE:${arg_NAME}>" --output "${finished}" --torch "${TorchCore_LIBRARY_DIR}"
-              --name "${arg_NAME}" --version "${arg_VERSION}" --namespace "${arg_NAMESPACE}" --set "${arg_SET}"
-              ${level_option} ${schema_option}
-      COMMENT "Stamping lib${arg_NAME}.so (${arg_KEY})")
+    add_library(${arg_NAME}.registrations OBJECT ${arg_REGISTRATIONS})
+    _myops_plugin_code(${arg_NAME}.registrations)
+    _myops_plugin_library(${arg_NAME} SOURCES $<TARGET_OBJECTS:${arg_NAME}.registrations> ${arg_SOURCES})
   endif()
-  add_custom_target(${arg_NAME}_stamped ALL DEPENDS "${finished}")
+  set(description --version "${arg_VERSION}" --name "${arg_NAME}" --namespace "${arg_NAMESPACE}" --set "${arg_SET}")
+  if(schema_file)
+    list(APPEND description --schema "${schema_file}")
+  endif()
+  _myops_plugin_file(${arg_NAME} DEPENDS ${schema_file} STAMP ${description})
   if(arg_SCHEMA AND TARGET ${arg_SCHEMA}_stamped)
     add_dependencies(${arg_NAME}_stamped ${arg_SCHEMA}_stamped)
   endif()
+
+  get_target_property(plain_file ${arg_NAME} MYOPS_FILE)
+  foreach(level IN LISTS arg_LEVELS)
+    set(variant "${arg_NAME}.${level}")
+    add_library(${variant}.code OBJECT ${arg_SOURCES})
+    _myops_plugin_code(${variant}.code)
+    target_compile_options(${variant}.code PRIVATE -march=${level} $<$<STREQUAL:${level},x86-64-v4>:-mprefer-vector-width=512>)
+    _myops_plugin_library(${variant}
+      SOURCES $<TARGET_OBJECTS:${arg_NAME}.registrations> $<TARGET_OBJECTS:${variant}.code>)
+    target_link_options(${variant} PRIVATE "LINKER:-z,${level}")
+    # What it registers is what the plain one does; this machine may be unable to open it.
+    _myops_plugin_file(${variant} DEPENDS "${plain_file}" STAMP --from "${plain_file}" --level ${level})
+    add_dependencies(${variant}_stamped ${arg_NAME}_stamped)
+  endforeach()
+endfunction()
+
+# How the code of a plugin is compiled. Reads the arguments of myops_add_plugin, as do the two below.
+function(_myops_plugin_code target)
+  target_link_libraries(${target} PRIVATE myops_plugin_flags myops_warnings ${arg_LIBRARIES})
+  set_target_properties(${target} PROPERTIES
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON)
+  if(arg_OPENMP)
+    target_compile_options(${target} PRIVATE -fopenmp)
+  endif()
+  if(arg_PCH)
+    target_precompile_headers(${target} PRIVATE ${arg_PCH})
+  endif()
+endfunction()
+
+# The shared object that is linked, with an empty manifest.
+function(_myops_plugin_library target)
+  cmake_parse_arguments(PARSE_ARGV 1 library "" "" SOURCES)
+  set(note "${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}_note.S")
+  set(MYOPS_NOTE_BYTES "${arg_RESERVE}")
+  configure_file("${MYOPS_CMAKE_DIR}/manifest_note.S.in" "${note}" @ONLY)
+  add_library(${target} MODULE ${library_SOURCES} "${note}")
+  _myops_plugin_code(${target})
+  target_link_options(${target} PRIVATE "LINKER:--version-script=${MYOPS_CMAKE_DIR}/plugin.map" $<$<BOOL:${arg_OPENMP}>:-fopenmp>)
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${MYOPS_CMAKE_DIR}/plugin.map")
+  set_target_properties(${target} PROPERTIES
+    PREFIX lib SUFFIX .so LINKER_LANGUAGE CXX
+    BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN"
+    LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/unstamped")
+endfunction()
+
+# The finished file: stamped with the arguments given, or as it is where there is no `myops stamp`.
+function(_myops_plugin_file target)
+  cmake_parse_arguments(PARSE_ARGV 1 file "" "" "DEPENDS;STAMP")
+  set(finished "${arg_OUTPUT_DIRECTORY}/lib${target}.so")
+  set_target_properties(${target} PROPERTIES MYOPS_FILE "${finished}")
+  if(arg_NO_STAMP OR NOT TARGET myops::cli)
+    add_custom_command(OUTPUT "${finished}" DEPENDS ${target} VERBATIM
+      COMMAND ${CMAKE_COMMAND} -E make_directory "${arg_OUTPUT_DIRECTORY}"
+      COMMAND ${CMAKE_COMMAND} -E copy "$<TARGET_FILE:${target}>" "${finished}"
+      COMMENT "Placing lib${target}.so (unstamped)")
+  else()
+    add_custom_command(OUTPUT "${finished}" DEPENDS ${target} ${file_DEPENDS} ${MYOPS_STAMP_DEPENDS} VERBATIM
+      COMMAND ${CMAKE_COMMAND} -E make_directory "${arg_OUTPUT_DIRECTORY}"
+      COMMAND ${CMAKE_COMMAND} -E rm -f "${finished}"
+      COMMAND myops::cli stamp "$<TARGET_FILE:${target}>" --output "${finished}" --torch "${TorchCore_LIBRARY_DIR}" ${file_STAMP}
+      COMMENT "Stamping lib${target}.so (${arg_KEY})")
+  endif()
+  add_custom_target(${target}_stamped ALL DEPENDS "${finished}")
   if(NOT arg_NO_INSTALL)
-    install(FILES "${finished}" DESTINATION "${MYOPS_PLUGIN_FOLDER}" COMPONENT ${arg_NAME})
+    install(FILES "${finished}" DESTINATION "${MYOPS_PLUGIN_FOLDER}" COMPONENT ${target})
   endif()
 endfunction()
 

@@ -1,6 +1,7 @@
 // Asks every family of checks about one file and sums up.
 #include "loader/rules/checks.h"
 #include "loader/rules/choice.h"
+#include "loader/rules/cpu_level.h"
 #include "loader/rules/torch_checks.h"
 
 namespace myops::rules {
@@ -34,11 +35,13 @@ std::optional<bool> would_load(const Question& question, const Judgement& judgem
   return proven ? std::optional<bool>(true) : std::nullopt;
 }
 
-// The entry of `disable` that means this library, "" for none.
+// The entry of `disable` that means this library, or the cap that its level is above; "" for none.
 std::string disabled_by(const Request& request, const Verdict& verdict) {
   for (const std::string& entry : request.disable) {
     if (disables(entry, verdict)) return entry;
   }
+  const auto cap = level_rank(request.cpu_cap);
+  if (cap && level_rank(verdict.cpu_level) > cap) return "ATEN_CPU_CAPABILITY, which allows " + request.cpu_cap;
   return "";
 }
 

@@ -49,6 +49,7 @@ struct Request {
   std::vector<std::string> prefer;   // libraries (globs on the name) taken before others on equal rank
   std::vector<std::string>
       disable;                    // globs on library or file names; a dispatch key means libraries that serve only it
+  std::string cpu_cap;            // psABI level: what needs a wider one is left out (ATEN_CPU_CAPABILITY); "": no cap
   bool allow_incomplete = false;  // load a mutating backend without ADInplaceOrView; the report is then tainted
   bool allow_unstamped = false;   // load libraries whose manifest was never written; the report is then tainted
   bool strict = false;            // trust="strict": group-writable or another's files are refused

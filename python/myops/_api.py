@@ -100,9 +100,9 @@ def autoload() -> None:
     try:
         loaded = load()
     except LoadError as error:
-        loaded = error.report
-        if loaded is None or loaded.json["missing"]:
+        if error.report is None or error.report.json["missing"]:
             raise
+        loaded = error.report
     if not any(_dispatch.defined(f"myops::{name}") for name in ops.__all__):
         raise LoadError(loaded.text, loaded)
 

@@ -14,11 +14,13 @@ BUILD = Path(os.environ.get("MYOPS_BUILD_FOLDER", ROOT / "build" / "cpu"))
 SYSTEM = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2"}
 TORCH = {"libc10.so", "libtorch_cpu.so"}
 # Only the CPU kernels start threads, and only through torch's own OpenMP runtime.
-OPENMP = {"libmyops_cpu.so": {"libgomp.so.1"}}
+OPENMP = {f"libmyops_{part}.so": {"libgomp.so.1"} for part in ("cpu", "cpu.x86-64-v3", "cpu.x86-64-v4")}
 EXPORTS = {"libmyops_loader.so": "myops_", "libmyops_bridge.so": "myops_bridge_"}
 PLUGINS = [
     "schema",
     "cpu",
+    "cpu.x86-64-v3",
+    "cpu.x86-64-v4",
     "meta",
     "composite",
     "autograd",

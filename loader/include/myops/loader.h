@@ -192,6 +192,15 @@ inline Report load(const LoadOptions& options = {}) {
 // What load() would do and why; opens no library.
 inline Report plan(const LoadOptions& options = {}) { return detail::ask(&myops_plan, detail::to_json(options)); }
 
+// Operators and their dispatch keys as this process has them, with the library behind each kernel; text() is a table.
+// Torch must be in the process. `op`: one operator ("rms_norm", "myops::rms_norm") in all its overloads; "": all of
+// the namespaces that the libraries in the plugin folders are for.
+inline Report table(const std::string& op = "") {
+  std::string options = "{\"op\":";
+  detail::append_quoted(options, op);
+  return detail::ask(&myops_table, options + "}");
+}
+
 // The report of the last load in this process.
 inline Report last_report() { return detail::ask(&myops_report, ""); }
 

@@ -24,5 +24,14 @@ TEST(CpuLevel, TakesTheWiderOfTwo) {
   EXPECT_EQ(wider_level("", ""), "");
 }
 
+TEST(CpuLevel, KnowsTorchsOwnNames) {
+  EXPECT_EQ(level_of_capability("default"), "x86-64");
+  EXPECT_EQ(level_of_capability("avx2"), "x86-64-v3");
+  EXPECT_EQ(level_of_capability("avx512"), "x86-64-v4");
+  for (const char* ignored : {"", "AVX2", "avx512_vnni", "avx2 ", "x86-64-v3"}) {
+    EXPECT_EQ(level_of_capability(ignored), "") << ignored;
+  }
+}
+
 }  // namespace
 }  // namespace myops::rules

@@ -26,6 +26,7 @@ class OptionsTest : public ::testing::Test {
   const ScopedVariable require_{"MYOPS_REQUIRE", std::nullopt};
   const ScopedVariable disable_{"MYOPS_DISABLE", std::nullopt};
   const ScopedVariable report_{"MYOPS_REPORT", std::nullopt};
+  const ScopedVariable capability_{"ATEN_CPU_CAPABILITY", std::nullopt};
 };
 
 TEST_F(OptionsTest, NothingMeansTheDefaults) {
@@ -38,6 +39,12 @@ TEST_F(OptionsTest, NothingMeansTheDefaults) {
     EXPECT_FALSE(options->host);
     EXPECT_EQ(options->request.user_id, ::geteuid());
   }
+}
+
+TEST_F(OptionsTest, TorchsCapabilityCapsTheLevel) {
+  EXPECT_EQ(parse_options("{}")->request.cpu_cap, "");
+  const ScopedVariable capability("ATEN_CPU_CAPABILITY", "avx2");
+  EXPECT_EQ(parse_options("{}")->request.cpu_cap, "x86-64-v3");
 }
 
 TEST_F(OptionsTest, EveryMemberIsTaken) {

@@ -1,0 +1,139 @@
+"""CPU variants: each marked for its level, safe to open anywhere, the widest taken, the same bits from all."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import manifest
+from support.build_tree import BUILD, ROOT, library
+from support.disassembly import functions, reached, run_when_opened
+from support.process import run, run_myops
+
+# Level → the name of its file.
+LEVELS = {"x86-64": "cpu", "x86-64-v3": "cpu.x86-64-v3", "x86-64-v4": "cpu.x86-64-v4"}
+# What torch calls them in ATEN_CPU_CAPABILITY.
+CAPABILITIES = {"default": "x86-64", "avx2": "x86-64-v3", "avx512": "x86-64-v4"}
+# CPU models of QEMU, and the variant that fits.
+MODELS = {"qemu64": "x86-64", "Nehalem": "x86-64", "Haswell": "x86-64-v3"}
+REGISTRATIONS = BUILD / "backend_cpu" / "CMakeFiles" / "myops_cpu.registrations.dir" / "register.cpp.o"
+
+
+def host_level() -> str:
+    return json.loads(run_myops("facts").stdout)["cpu_level"]
+
+
+def file_name(level: str) -> str:
+    return f"libmyops_{LEVELS[level]}.so"
+
+
+def planned(*arguments: str, **variables: str) -> set[str]:
+    outcome = run_myops("plan", "--json", *arguments, env=variables)
+    assert outcome.returncode == 0, outcome
+    return {Path(path).name for path in outcome.json["order"] if "cpu" in Path(path).name}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_file_is_marked_for_its_level(level: str) -> None:
+    path = library(LEVELS[level])
+    stated = manifest.read(path)
+    assert stated["name"] == "myops_cpu" and stated["cpu"]["level"] == level
+    notes = subprocess.run(["readelf", "-n", path], capture_output=True, text=True, check=True).stdout
+    needed = re.search("x86 ISA needed: (.*)", notes)
+    if level == "x86-64":
+        assert needed is None or needed[1] == "x86-64-baseline"
+    else:
+        assert needed is not None and needed[1].split(", ")[-1] == level
+
+
+def test_variants_promise_the_same() -> None:
+    kernels = [manifest.read(library(part))["kernels"] for part in LEVELS.values()]
+    assert kernels[0]["CPU"] and all(each == kernels[0] for each in kernels)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_opening_runs_no_wide_instruction(level: str) -> None:
+    path = library(LEVELS[level])
+    everything = functions(path)
+    start = run_when_opened(path)
+    opening = reached(start, everything)
+    assert len(opening) > len(start) > 2
+    assert {function.name: function.wide for function in opening if function.wide} == {}
+    # The code of the registrations that is reached through pointers only.
+    symbols = subprocess.run(["nm", "--defined-only", REGISTRATIONS], capture_output=True, text=True, check=True).stdout
+    own = {name for _, kind, name in map(str.split, symbols.splitlines()) if kind in "tTwW"}
+    registering = [function for function in everything if function.name in own]
+    assert len(registering) > 20
+    assert {function.name: function.wide for function in registering if function.wide} == {}
+    # And the kernels are what the level is for.
+    wide = sum(len(function.wide) for function in everything)
+    assert wide == 0 if level == "x86-64" else wide > 1000
+
+
+@pytest.mark.parametrize("level", ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"])
+def test_widest_that_fits_is_planned(level: str, tmp_path: Path) -> None:
+    host = json.loads(run_myops("facts").stdout) | {"cpu_level": level}
+    file = tmp_path / "host.json"
+    file.write_text(json.dumps(host))
+    expected = file_name("x86-64" if level == "x86-64-v2" else level)
+    assert planned("--host", str(file)) == {expected}
+    listed = run_myops("plan", "--json", "--host", str(file)).json["files"]
+    codes = {Path(each["path"]).name: [reason["code"] for reason in each["reasons"]] for each in listed}
+    for variant in LEVELS:
+        wanted = [] if file_name(variant) == expected else ["isa-level-missing" if variant > level else "superseded"]
+        assert codes[file_name(variant)] == wanted, variant
+
+
+@pytest.mark.parametrize("capability", CAPABILITIES)
+def test_torchs_variable_caps_the_level(capability: str) -> None:
+    level = min(CAPABILITIES[capability], host_level())
+    assert planned(ATEN_CPU_CAPABILITY=capability) == {file_name("x86-64" if level == "x86-64-v2" else level)}
+    listed = run_myops("list", "--json", env={"ATEN_CPU_CAPABILITY": capability}).json["files"]
+    for each in listed:
+        if Path(each["path"]).name in {file_name(wider) for wider in LEVELS if wider > CAPABILITIES[capability]}:
+            disabled = [reason for reason in each["reasons"] if reason["code"] == "disabled"]
+            assert len(disabled) == 1 and disabled[0]["found"].endswith(CAPABILITIES[capability])
+
+
+@pytest.mark.parametrize("value", ["", "AVX2", "avx512_vnni", "none"])
+def test_what_torch_ignores_is_ignored(value: str) -> None:
+    assert planned(ATEN_CPU_CAPABILITY=value) == planned()
+
+
+def test_every_level_gives_the_same_bits() -> None:
+    levels = [capability for capability, level in CAPABILITIES.items() if level <= host_level()]
+    if len(levels) == 1:
+        pytest.skip(f"this CPU has the one level {host_level()} only; the test under QEMU compares two")
+    program = str(ROOT / "tests" / "python" / "ops" / "print_bits.py")
+    found = {}
+    for capability in levels:
+        outcome = run([sys.executable, program], {"ATEN_CPU_CAPABILITY": capability})
+        assert outcome.returncode == 0, outcome
+        answer = outcome.json
+        assert answer.pop("library") == file_name(CAPABILITIES[capability])
+        found[capability] = answer
+    assert len(found["default"]) > 50
+    for capability in levels:
+        assert found[capability] == found["default"], capability
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_host_under_qemu(model: str) -> None:
+    qemu = shutil.which("qemu-x86_64")
+    if qemu is None:
+        pytest.skip("no qemu-x86_64 on PATH: ./dev setup installs qemu-user where it runs as root")
+    host = str(BUILD / "examples" / "myops_example_cpp")
+    emulated = run([qemu, "-cpu", model, host])
+    native = run([host], {"ATEN_CPU_CAPABILITY": "default"})
+    assert emulated.returncode == 0 and native.returncode == 0, (emulated, native)
+    lines = emulated.stdout.splitlines()
+    taken = [line for line in lines if "libmyops_cpu" in line and line.startswith("  opened")]
+    assert len(taken) == 1 and file_name(MODELS[model]) in taken[0], emulated
+    values = [line for line in lines if " = " in line]
+    assert len(values) >= 5
+    assert values == [line for line in native.stdout.splitlines() if " = " in line]
