@@ -1,0 +1,150 @@
+"""What `./dev bench` runs. Every figure is a ratio or a time of one run on one machine: it proves nothing of another.
+
+Text goes to stdout, and the same as JSON into a file. The parts: `load` (check and load against plain dlopen, and
+planning), `calls` (typed calls on four elements against ATen), `fused` (operators against eager, torch.compile and a
+clone of the same bytes, for each CPU level).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from folders import many_files, ten_libraries
+from goals import goals
+
+HERE = Path(__file__).resolve().parent
+BUILD = Path(os.environ["MYOPS_BUILD_FOLDER"])
+SEARCHED_ALONE = "MYOPS_SYSTEM_PLUGIN_PATH"
+PARTS = ("load", "calls", "fused")
+
+
+def quartiles(values: list[float]) -> dict[str, float]:
+    low, middle, high = statistics.quantiles(values, n=4)
+    return {"median": round(middle, 4), "low": round(low, 4), "high": round(high, 4)}
+
+
+def lines_of(command: list[str], **variables: str) -> Iterator[dict[str, Any]]:
+    """The lines of JSON that a program prints, as they come."""
+    environment = {**os.environ, **variables}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            yield json.loads(line)
+    if process.returncode != 0:
+        raise SystemExit(f"{command} ended with {process.returncode}")
+
+
+def milliseconds(*arguments: str, **variables: str) -> float:
+    command = [str(BUILD / "bench" / "myops_bench_load"), *arguments]
+    environment = {**os.environ, **variables}
+    return float(subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout)
+
+
+def answer(*arguments: str) -> dict[str, Any]:
+    """What the `myops` command says in JSON."""
+    output: dict[str, Any] = json.loads(subprocess.check_output([str(BUILD / "bin" / "myops"), *arguments]))
+    return output
+
+
+def load_part(rounds: int) -> dict[str, Any]:
+    order = answer("plan", "--json")["order"]
+    ours, plain, ratios = [], [], []
+    for number in range(rounds + 1):
+        one, other = milliseconds("load"), milliseconds("dlopen", *order)
+        if number:  # the first round reads the files from disk
+            ours.append(one)
+            plain.append(other)
+            ratios.append(one / other)
+    result: dict[str, Any] = {
+        "libraries": len(order),
+        "load_ms": quartiles(ours),
+        "dlopen_ms": quartiles(plain),
+        "load_to_dlopen": quartiles(ratios),
+    }
+    print(f"check and load {len(order)} libraries: {show(result['load_ms'])} ms")
+    print(f"plain dlopen of the same: {show(result['dlopen_ms'])} ms; ratio {show(result['load_to_dlopen'])}")
+    with tempfile.TemporaryDirectory() as temporary:
+        plugins = Path(order[0]).parent
+        for name, make in (("plan_of_10", ten_libraries), ("plan_of_20000", many_files)):
+            folder = make(plugins, Path(temporary) / name)
+            times = [milliseconds("plan", **{SEARCHED_ALONE: str(folder)}) for _ in range(rounds + 1)][1:]
+            result[f"{name}_ms"] = quartiles(times)
+            print(f"{name.replace('_', ' ')}: {show(result[f'{name}_ms'])} ms, the first call of a process")
+    return result
+
+
+def show(value: dict[str, float]) -> str:
+    return f"{value.get('median', value.get('ratio')):.3g} [{value['low']:.3g} to {value['high']:.3g}]"
+
+
+def calls_part(rounds: int) -> list[dict[str, Any]]:
+    print(f"{'call on 4 elements':24}{'keys':15}{'ours':>8}{'ATen':>8}   ours / ATen")
+    found = []
+    program = [str(BUILD / "bench" / "myops_bench_calls"), str(rounds), "2000"]
+    for line in lines_of(program, OMP_NUM_THREADS="1"):
+        found.append(line)
+        times = f"{line['ours_ns']:>8.0f}{line['peer_ns']:>8.0f}"
+        print(f"{line['name']:24}{line['stack']:15}{times}   {show(line)}  ({line['peer']})")
+    return found
+
+
+def disabled_above(level: str) -> str:
+    levels = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"]
+    return ",".join(f"libmyops_cpu.{wider}.so" for wider in levels[levels.index(level) + 1 :])
+
+
+def fused_part(rounds: int) -> list[dict[str, Any]]:
+    levels = [level for level in ("x86-64-v4", "x86-64-v3", "x86-64") if level <= answer("facts")["cpu_level"]]
+    times = "times faster than eager, compiled, clone"
+    print(f"{'operator':20}{'dtype':10}{'shape':12}{'level':11}{'ms':>8}{'GB/s':>7}   {times}")
+    found = []
+    for level in levels:
+        for line in lines_of(
+            [sys.executable, str(HERE / "fused.py"), str(rounds)], MYOPS_DISABLE=disabled_above(level)
+        ):
+            found.append({**line, "level": level})
+            shape = "x".join(map(str, line["shape"]))
+            where = f"{line['name']:20}{line['dtype']:10}{shape:12}{level:11}"
+            speed = f"{line['ours_ms']:>8.3f}{line['gb_per_s']:>7.1f}"
+            print(f"{where}{speed}   {show(line['eager'])}  {show(line['compile'])}  {show(line['clone'])}", flush=True)
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="./dev bench",
+        description=__doc__,
+        epilog="example: ./dev bench --part calls --rounds 5",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--part", action="append", choices=PARTS, help="only this part; may be given again")
+    parser.add_argument("--rounds", type=int, default=15, help="turns of each measurement [%(default)s]")
+    parser.add_argument("--output", type=Path, default=BUILD / "bench" / "result.json", help="JSON [%(default)s]")
+    arguments = parser.parse_args()
+    if arguments.rounds < 2:
+        parser.error("--rounds: two or more, or there is no spread")
+    parts = {"load": load_part, "calls": calls_part, "fused": fused_part}
+    results: dict[str, Any] = {"format": 1, "host": answer("facts")}
+    for part in PARTS:
+        if arguments.part is None or part in arguments.part:
+            results[part] = parts[part](arguments.rounds)
+    results["goals"] = goals(results)
+    for goal in results["goals"]:
+        limit = f"{'at most' if goal['upper'] else 'at least'} {goal['limit']}"
+        print(f"{'reached' if goal['reached'] else 'MISSED '}  {goal['goal']}: {goal['value']:.3g} ({limit})")
+    arguments.output.write_text(json.dumps(results, indent=1) + "\n")
+    print(f"written to {arguments.output}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

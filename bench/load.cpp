@@ -1,0 +1,45 @@
+// One measurement in a process of its own; prints milliseconds.
+//
+//   myops_bench_load load          check and load everything in the plugin folders
+//   myops_bench_load dlopen FILE…  what the dynamic linker alone needs for these files
+//   myops_bench_load plan          plan, without opening anything
+#include <ATen/core/grad_mode.h>
+#include <dlfcn.h>
+#include <myops/loader.h>
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+namespace {
+
+bool open_all(char** paths) {
+  for (; *paths != nullptr; ++paths) {
+    if (::dlopen(*paths, RTLD_NOW | RTLD_LOCAL) == nullptr) {
+      std::fputs(::dlerror(), stderr);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool perform(const std::string& task, char** arguments) {
+  if (task == "load") return !myops::load().opened().empty();
+  if (task == "dlopen") return open_all(arguments);
+  return myops::plan().status() == 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fputs("usage: myops_bench_load load | plan | dlopen FILE...\n", stderr);
+    return 2;
+  }
+  at::GradMode::is_enabled();  // torch is in the process
+  const auto start = std::chrono::steady_clock::now();
+  const bool done = perform(argv[1], argv + 2);
+  const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+  std::printf("%.4f\n", spent.count());
+  return done ? 0 : 1;
+}
