@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import re
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from support.build_tree import BUILD, ROOT
+from support.build_tree import BUILD, ROOT, torch_version
+
+DEFAULT = re.findall(r"^torch==(.*)$", (ROOT / "requirements.txt").read_text(), re.M)[0]
+TORCHES = f"{DEFAULT} (default), 2.11.0"
 
 
 def dev(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -20,6 +27,9 @@ def dev(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
         (["clean", "everything"], "dev: clean takes no such argument: everything\n"),
         (["build", "--jobs", "2"], "dev: build takes no such argument: --jobs\n"),
         (["build", "--preset", "debug"], "dev: --preset needs a name: cpu, asan or tsan\n"),
+        (["build", "--torch", "2.9.0"], f"dev: --torch needs a version: {TORCHES}\n"),
+        (["build", "--preset", "asan", "--torch"], f"dev: --torch needs a version: {TORCHES}\n"),
+        (["build", "--torch", DEFAULT, "--preset", "cpu", "x"], "dev: build takes no such argument: x\n"),
         (["test", "--preset", "asan", "-k", "x"], "dev: pytest runs with the preset cpu only: -k x\n"),
         (["exec"], "dev: exec needs a command, e.g. ./dev exec myops list\n"),
     ],
@@ -36,8 +46,63 @@ def test_help_of_a_command_does_nothing_else(command: str) -> None:
     assert outcome.stdout.startswith("usage: ./dev COMMAND")
 
 
-@pytest.mark.skipif(BUILD != ROOT / "build" / "cpu", reason="the tests run on another build than that of ./dev")
+def test_help_tells_the_versions_of_torch() -> None:
+    assert f": {TORCHES}\n" in dev("help").stdout
+
+
+ON_BUILD_OF_DEV = pytest.mark.skipif(
+    BUILD.parent != ROOT / "build" or not BUILD.name.startswith("cpu"),
+    reason="the tests run on another build than those of ./dev",
+)
+
+
+@ON_BUILD_OF_DEV
 def test_a_command_runs_where_it_was_called(tmp_path: Path) -> None:
-    outcome = dev("exec", "bash", "-c", "pwd; command -v myops", cwd=tmp_path)
+    outcome = dev("exec", "--torch", torch_version(), "bash", "-c", "pwd; command -v myops", cwd=tmp_path)
     assert (outcome.returncode, outcome.stderr) == (0, ""), outcome
     assert outcome.stdout == f"{tmp_path}\n{BUILD}/bin/myops\n"
+
+
+@ON_BUILD_OF_DEV
+def test_environment_is_what_the_pins_say() -> None:
+    """Those of requirements.txt, for an older torch with its own in their place: each package once."""
+    pins = re.findall(r"^([^#\s=]+)==(\S+)$", (Path(sys.prefix) / "requirements.installed").read_text(), re.M)
+    assert len(dict(pins)) == len(pins) > 50
+    assert dict(pins)["torch"] == torch_version()
+    assert {name: importlib.metadata.version(name) for name, _ in pins} == dict(pins)
+
+
+def copy_of_dev(folder: Path, *, in_environment: str, in_build: str) -> Path:
+    """A tree with `dev`, an environment with a torch, and a build folder; nothing of it works."""
+    for name in ("dev", "requirements.txt", "requirements-torch-2.11.txt"):
+        shutil.copy2(ROOT / name, folder)
+    torch = folder / ".venv" / "lib" / "python3.11" / "site-packages" / "torch"
+    torch.mkdir(parents=True)
+    (torch / "version.py").write_text(f"__version__ = '{in_environment}+cu132'\n")
+    command = folder / "build" / "cpu" / "bin" / "myops"
+    command.parent.mkdir(parents=True)
+    command.write_text("#!/bin/sh\n")
+    command.chmod(0o755)
+    cache = folder / "build" / "cpu" / "CMakeCache.txt"
+    cache.write_text(f"TorchCore_BUILT_FOR:INTERNAL={in_build} in {torch}\n")
+    return folder / "dev"
+
+
+def test_build_folder_of_another_torch_is_not_used(tmp_path: Path) -> None:
+    command = [copy_of_dev(tmp_path, in_environment=DEFAULT, in_build="2.14.1"), "exec", "true"]
+    outcome = subprocess.run(command, capture_output=True, text=True)
+    words = f"dev: build/cpu was configured for torch 2.14.1, and this is {DEFAULT}: remove that folder\n"
+    assert (outcome.returncode, outcome.stderr) == (1, words)
+
+
+def test_environment_with_another_torch_is_not_used(tmp_path: Path) -> None:
+    command = [copy_of_dev(tmp_path, in_environment="2.16.0", in_build="2.16.0"), "exec", "true"]
+    outcome = subprocess.run(command, capture_output=True, text=True)
+    words = f"dev: .venv holds torch 2.16.0 instead of {DEFAULT}: remove that folder, and ./dev setup makes it anew\n"
+    assert (outcome.returncode, outcome.stderr) == (1, words)
+
+
+def test_environment_and_build_folder_of_the_same_torch_are_used(tmp_path: Path) -> None:
+    command = [copy_of_dev(tmp_path, in_environment=DEFAULT, in_build=DEFAULT), "exec", "true"]
+    outcome = subprocess.run(command, capture_output=True, text=True)
+    assert (outcome.returncode, outcome.stderr) == (0, "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,19 @@ def torch_lib() -> Path:
     spec = importlib.util.find_spec("torch")
     assert spec is not None and spec.origin is not None
     return Path(spec.origin).parent / "lib"
+
+
+def torch_version() -> str:
+    """The release of the installed torch ("2.15.0"), read from its files."""
+    version = re.search(r"^__version__ = '(\d+\.\d+\.\d+)", (torch_lib().parent / "version.py").read_text(), re.M)
+    assert version is not None
+    return version[1]
+
+
+# For what torch itself does otherwise in another release: tests compare with this, and say what differs.
+TORCH = tuple(int(number) for number in torch_version().split("."))
+# A release that the installed torch is not.
+OTHER_TORCH = "2.11.0" if TORCH[:2] != (2, 11) else "2.15.0"
 
 
 def library(part: str) -> Path:
