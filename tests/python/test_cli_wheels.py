@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.build_tree import torch_lib, wheel
+from support.build_tree import TORCH, torch_lib, wheel
 from support.process import run_myops, run_python
 
 # Larger ones are CUDA's, and take seconds each to open.
@@ -91,6 +91,8 @@ def test_extension_of_another_torch_is_told_in_words(libraries: list[Path]) -> N
     extension = next((path for path in libraries if path.name == "_C.so"), None)
     if extension is None:
         pytest.skip("this wheel is on the stable ABI: it loads under any torch from 2.11 on")
+    if TORCH[:2] == (2, 11):
+        pytest.skip("torchvision 0.26.0 is built for this very torch")
     outcome = run_myops("check", extension, "--torch", torch_lib())
     assert (outcome.returncode, outcome.stderr) == (1, "")
     line = next(line for line in outcome.stdout.splitlines() if "torch::autograd::deleteNode" in line)

@@ -1,6 +1,7 @@
 """Every command and snippet in README.md, CONTRIBUTING.md and docs/ runs, or stands in a file that is built.
 
-bash    each command runs in the built environment; `./dev exec CMD` runs CMD (the suite itself runs inside ./dev test)
+bash    each command runs in the built environment; `./dev exec CMD` runs CMD (the suite itself runs inside ./dev test).
+        The pages are written for the default torch: folders in build/ are those of the torch in use.
 python  the blocks of one page run in order, in one process
 cpp, cmake  stand word for word (white space apart) in a tracked source file, which the build compiles
 json    parses
@@ -14,11 +15,11 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
+from support import torches
+from support.build_tree import BUILD, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LANGUAGES = {"bash", "python", "cpp", "cmake", "json", "text"}
@@ -58,6 +59,11 @@ def commands(snippet: Snippet) -> list[str]:
     return [line for line in joined.splitlines() if line.strip() and not line.startswith("#")]
 
 
+def here(command: str) -> str:
+    """build/cpu and build/alone are build/cpu-torch-2.11 and build/alone-torch-2.11 in a run with that torch."""
+    return re.sub(r"\bbuild/(\w+)(?![\w-])", rf"build/\1{BUILD.name.removeprefix('cpu')}", command)
+
+
 def run(arguments: list[str], timeout: int = 300) -> None:
     result = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, timeout=timeout)
     assert result.returncode == 0, f"exit {result.returncode}\n{result.stdout}\n{result.stderr}"
@@ -70,12 +76,15 @@ def test_pages_have_snippets_of_known_languages() -> None:
 
 @pytest.mark.parametrize("snippet", of("bash"), ids=str)
 def test_command_runs(snippet: Snippet) -> None:
-    for command in commands(snippet):
+    if re.search(r"--torch |cpu-torch-", snippet.text):
+        torches.builds()  # or a skip
+    for command in map(here, commands(snippet)):
         dev = re.match(r"\./dev (\w+)(.*)$", command)
         if dev and dev[1] != "exec":
             assert dev[1] in DEV_COMMANDS, command
             continue
-        run(["bash", "-euo", "pipefail", "-c", dev[2] if dev else command])
+        inside = dev is not None and not dev[2].startswith(" --torch ")
+        run(["bash", "-euo", "pipefail", "-c", dev[2] if inside else command])
 
 
 PYTHON_PAGES = sorted({snippet.page for snippet in of("python")})

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from support import damage, manifest
-from support.build_tree import BUILD, fake
+from support.build_tree import BUILD, TORCH, fake
 from support.loading import SEARCHED_ALONE, ask, check, load
 from support.process import run_myops
 from support.reasons import produces
@@ -251,7 +251,9 @@ def test_needed_library_that_is_nowhere(case: str, code: str) -> None:
 MISSING_SYMBOLS = {
     "missing_function": "myops_function_of_nobody",
     "missing_torch_symbol": "c10::myops_fake_function()",
-    "torch_2_11_symbol": "torch::autograd::deleteNode(torch::autograd::Node*)",
+    "other_torch_symbol": "torch::autograd::deleteNode(torch::autograd::Node*)"
+    if TORCH >= (2, 12)
+    else "torch::autograd::fire_node_creation_hooks(c10::intrusive_ptr<torch::autograd::Node",
     "old_abi": "c10::Error::Error(c10::SourceLocation, std::string)",
 }
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from support import manifest
-from support.build_tree import BUILD, fake, torch_lib
+from support.build_tree import BUILD, OTHER_TORCH, fake, torch_lib, torch_version
 from support.loading import SEARCHED_ALONE, Report, load
 from support.process import run_myops, run_python
 from support.reasons import produces
@@ -26,12 +26,12 @@ def cuda_plugin(folder: Path, runtime: str = "13.0") -> Path:
     return manifest.rewritten(fake("schema"), folder, with_cuda)
 
 
-def other_torch(folder: Path, *, version: str = "2.15.0", cuda: str | None = None, hip: str | None = None) -> Path:
+def other_torch(folder: Path, *, cuda: str | None = None, hip: str | None = None) -> Path:
     """A `torch` folder as a wheel installs it, of another build."""
     (folder / "torch" / "lib").mkdir(parents=True)
     for name in ("libc10.so", "libtorch_cpu.so"):
         (folder / "torch" / "lib" / name).symlink_to(torch_lib() / name)
-    lines = {"__version__": version, "git_version": "0" * 40, "cuda": cuda, "hip": hip}
+    lines = {"__version__": torch_version(), "git_version": "0" * 40, "cuda": cuda, "hip": hip}
     (folder / "torch" / "version.py").write_text("".join(f"{name} = {value!r}\n" for name, value in lines.items()))
     return folder / "torch"
 
@@ -63,10 +63,10 @@ def test_no_torch_anywhere(tmp_path: Path, code: str) -> None:
 @produces("torch-version-mismatch")
 def test_built_for_another_minor_version(tmp_path: Path, code: str) -> None:
     path = manifest.rewritten(
-        fake("schema"), tmp_path, lambda stamp: stamp["torch"].update(version="2.11.0", build_ids={})
+        fake("schema"), tmp_path, lambda stamp: stamp["torch"].update(version=OTHER_TORCH, build_ids={})
     )
     reason = plan(tmp_path).reason(path, code)
-    assert "2.11" in reason["expected"] and "2.15.0" in reason["found"]
+    assert OTHER_TORCH in reason["expected"] and torch_version() in reason["found"]
 
 
 @produces("torch-too-old")
@@ -75,7 +75,7 @@ def test_needs_a_later_torch(tmp_path: Path, code: str) -> None:
         fake("schema"), tmp_path, lambda stamp: stamp["torch"].update(abi="stable>=9.9", build_ids={})
     )
     reason = plan(tmp_path).reason(path, code)
-    assert "9.9" in reason["expected"] and "2.15.0" in reason["found"]
+    assert "9.9" in reason["expected"] and torch_version() in reason["found"]
 
 
 @produces("abi-mismatch")
