@@ -21,7 +21,7 @@ void pass(torch::Library& m) {
 template <at::DeviceType device>
 void register_policies(torch::Library& m) {
   cast<Policy::kLowerPrecision, device, ops::mymatmul>(m);
-  cast<Policy::kFloat32, device, ops::sum, ops::rms_norm, ops::layer_norm, ops::add_layer_norm>(m);
+  cast<Policy::kFloat32, device, ops::sum, ops::rms_norm, ops::add_rms_norm, ops::layer_norm, ops::add_layer_norm>(m);
   cast<Policy::kPromote, device, ops::myadd, ops::my_multiple_input_op>(m);
   // The target's dtype is given and must stay.
   pass<ops::myadd_, ops::myadd_out>(m);

@@ -18,6 +18,9 @@ at::Tensor sum(c10::DispatchKeySet keys, const at::Tensor& self, at::OptionalInt
 at::Tensor diagonal(c10::DispatchKeySet keys, const at::Tensor& self);
 at::Tensor rms_norm(c10::DispatchKeySet keys, const at::Tensor& input, const std::optional<at::Tensor>& weight,
                     double eps);
+std::tuple<at::Tensor, at::Tensor> add_rms_norm(c10::DispatchKeySet keys, const at::Tensor& input,
+                                                const at::Tensor& residual, const std::optional<at::Tensor>& weight,
+                                                double eps);
 at::Tensor layer_norm(c10::DispatchKeySet keys, const at::Tensor& input, const std::optional<at::Tensor>& weight,
                       const std::optional<at::Tensor>& bias, double eps);
 std::tuple<at::Tensor, at::Tensor> add_layer_norm(c10::DispatchKeySet keys, const at::Tensor& input,

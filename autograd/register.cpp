@@ -19,6 +19,7 @@ TORCH_LIBRARY_IMPL(myops, Autograd, m) {
   impl<ops::sum>(m, sum);
   impl<ops::diagonal>(m, diagonal);
   impl<ops::rms_norm>(m, rms_norm);
+  impl<ops::add_rms_norm>(m, add_rms_norm);
   impl<ops::layer_norm>(m, layer_norm);
   impl<ops::add_layer_norm>(m, add_layer_norm);
 

@@ -17,6 +17,7 @@ ops::argmax::Schema argmax;
 
 ops::rms_norm::Schema rms_norm;
 ops::rms_norm_backward::Schema rms_norm_backward;
+ops::add_rms_norm::Schema add_rms_norm;
 ops::layer_norm::Schema layer_norm;
 ops::layer_norm_backward::Schema layer_norm_backward;
 ops::add_layer_norm::Schema add_layer_norm;

@@ -27,6 +27,14 @@ std::tuple<at::Tensor, at::Tensor> rms_norm_backward(const at::Tensor& grad, con
   return {output_mask[0] ? like_input(input) : at::Tensor(), output_mask[1] ? like_row(input) : at::Tensor()};
 }
 
+std::tuple<at::Tensor, at::Tensor> add_rms_norm(const at::Tensor& input, const at::Tensor& residual,
+                                                const std::optional<at::Tensor>& weight, double eps) {
+  contract::check_norm_input("myops::add_rms_norm", input);
+  contract::check_norm_companion("myops::add_rms_norm", "residual", residual, input);
+  contract::check_norm_parameter("myops::add_rms_norm", "weight", weight, input);
+  return {like_input(input), like_input(input)};
+}
+
 at::Tensor layer_norm(const at::Tensor& input, const std::optional<at::Tensor>& weight,
                       const std::optional<at::Tensor>& bias, double eps) {
   contract::check_norm_input("myops::layer_norm", input);

@@ -15,6 +15,7 @@ TORCH_LIBRARY_IMPL(myops, Meta, m) {
   impl<ops::argmax>(m, argmax);
   impl<ops::rms_norm>(m, rms_norm);
   impl<ops::rms_norm_backward>(m, rms_norm_backward);
+  impl<ops::add_rms_norm>(m, add_rms_norm);
   impl<ops::layer_norm>(m, layer_norm);
   impl<ops::layer_norm_backward>(m, layer_norm_backward);
   impl<ops::add_layer_norm>(m, add_layer_norm);

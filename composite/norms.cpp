@@ -18,6 +18,16 @@ at::Tensor rms_norm(const at::Tensor& input, const std::optional<at::Tensor>& we
   return rounded(at::rms_norm_symint(wide, {wide.sym_size(-1)}, widened(weight), eps), input.scalar_type());
 }
 
+std::tuple<at::Tensor, at::Tensor> add_rms_norm(const at::Tensor& input, const at::Tensor& residual,
+                                                const std::optional<at::Tensor>& weight, double eps) {
+  constexpr auto op = "myops::add_rms_norm";
+  contract::check_norm_input(op, input);
+  contract::check_norm_companion(op, "residual", residual, input);
+  contract::check_norm_parameter(op, "weight", weight, input);
+  const at::Tensor sum = rounded(at::add(input, residual), input.scalar_type());
+  return {rms_norm(sum, weight, eps), sum};
+}
+
 at::Tensor layer_norm(const at::Tensor& input, const std::optional<at::Tensor>& weight,
                       const std::optional<at::Tensor>& bias, double eps) {
   constexpr auto op = "myops::layer_norm";

@@ -19,7 +19,7 @@ TORCH_LIBRARY(myops, m) {
   define<ops::myadd, ops::myadd_, ops::myadd_out>(m);
   define<ops::mymatmul, ops::my_multiple_input_op>(m);
   define<ops::sum, ops::diagonal, ops::argmax>(m);
-  define<ops::rms_norm, ops::rms_norm_backward>(m);
+  define<ops::rms_norm, ops::rms_norm_backward, ops::add_rms_norm>(m);
   define<ops::layer_norm, ops::layer_norm_backward, ops::add_layer_norm>(m);
 }
 

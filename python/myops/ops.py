@@ -14,6 +14,7 @@ from torch import Tensor
 
 __all__ = [
     "add_layer_norm",
+    "add_rms_norm",
     "argmax",
     "diagonal",
     "layer_norm",
@@ -106,6 +107,16 @@ def rms_norm(input: Tensor, weight: Tensor | None, eps: float = 1e-06) -> Tensor
     Source: Zhang and Sennrich 2019, arXiv:1910.07467.
     """
     result: Tensor = torch.ops.myops.rms_norm.default(input, weight, eps)
+    return result
+
+
+def add_rms_norm(input: Tensor, residual: Tensor, weight: Tensor | None, eps: float = 1e-06) -> tuple[Tensor, Tensor]:
+    """(rms_norm(sum, weight, eps), sum) with sum = input + residual, in one pass over memory.
+
+    `residual` has input's shape and dtype; the sum is rounded to that dtype before it is normalised. The rest as
+    `rms_norm`.
+    """
+    result: tuple[Tensor, Tensor] = torch.ops.myops.add_rms_norm.default(input, residual, weight, eps)
     return result
 
 

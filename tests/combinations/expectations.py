@@ -34,6 +34,7 @@ ARGUMENTS = {
     "diagonal": 1,
     "argmax": 1,
     "rms_norm": 2,
+    "add_rms_norm": 3,
     "layer_norm": 3,
     "add_layer_norm": 4,
 }
@@ -120,6 +121,7 @@ POLICIES = {
     "mymatmul": LOWER_PRECISION,
     "sum": FLOAT32,
     "rms_norm": FLOAT32,
+    "add_rms_norm": FLOAT32,
     "layer_norm": FLOAT32,
     "add_layer_norm": FLOAT32,
     "myadd": PROMOTE,
@@ -133,6 +135,7 @@ MUST_BE_ALIKE = {
     "mymatmul": ("other", "self"),
     "my_multiple_input_op": ("t1", "t0"),
     "rms_norm": ("weight", "input"),
+    "add_rms_norm": ("residual", "input"),
     "layer_norm": ("weight", "input"),
     "add_layer_norm": ("residual", "input"),
 }
@@ -144,7 +147,7 @@ def autocast(subset: Subset, op: str, given: str) -> str:
         return no_cpu_kernel(op)
     if op == "argmax":
         return "int64"
-    results = 2 if op == "add_layer_norm" else 1
+    results = 2 if op in ("add_rms_norm", "add_layer_norm") else 1
     if "autocast" in subset and op in POLICIES:
         return " ".join([POLICIES[op][given]] * results)
     if given == "mixed" and op in MUST_BE_ALIKE:

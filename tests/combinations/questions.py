@@ -39,6 +39,11 @@ CASES: dict[str, Case] = {
         lambda x, w: functional.rms_norm(x, [3], w, 1e-5),
         (X, WEIGHT),
     ),
+    "add_rms_norm": (
+        lambda x, r, w: OPS.add_rms_norm(x, r, w, 1e-5),
+        lambda x, r, w: (functional.rms_norm(x + r, [3], w, 1e-5), x + r),
+        (X, Y, WEIGHT),
+    ),
     "layer_norm": (
         lambda x, w, b: OPS.layer_norm(x, w, b, 1e-5),
         lambda x, w, b: functional.layer_norm(x, [3], w, b, 1e-5),

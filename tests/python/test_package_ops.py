@@ -76,6 +76,7 @@ pairs = {
     "diagonal": (myops.ops.diagonal(a), a.diagonal()),
     "argmax": (myops.ops.argmax(a, dim=0), a.argmax(0)),
     "rms_norm": (myops.ops.rms_norm(a, w), F.rms_norm(a, (4,), w, 1e-6)),
+    "add_rms_norm": (myops.ops.add_rms_norm(a, b, w, eps=1e-3)[0], F.rms_norm(a + b, (4,), w, 1e-3)),
     "layer_norm": (myops.ops.layer_norm(a, w, v), F.layer_norm(a, (4,), w, v)),
     "add_layer_norm": (myops.ops.add_layer_norm(a, b, w, v, eps=1e-3)[0], F.layer_norm(a + b, (4,), w, v, 1e-3)),
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "myops/ops/add_layer_norm.h"
+#include "myops/ops/add_rms_norm.h"
 #include "myops/ops/argmax.h"
 #include "myops/ops/diagonal.h"
 #include "myops/ops/layer_norm.h"

@@ -15,6 +15,17 @@ NO_FALLBACK = ("error:.*an autograd kernel was not registered.*",)
 # Nor warn at all; torch deprecates torch.jit, which its own forward mode uses.
 NO_WARNINGS = ("error", "ignore:.*torch.jit.*")
 
+# What an operator takes, where it is not two matrices.
+MATRICES_AND_VECTORS = {
+    "sum": (1, 0),
+    "diagonal": (1, 0),
+    "argmax": (1, 0),
+    "rms_norm": (1, 1),
+    "add_rms_norm": (2, 1),
+    "layer_norm": (1, 2),
+    "add_layer_norm": (2, 2),
+}
+
 
 def tensor_positions(sample: Sample) -> list[int]:
     return [k for k, argument in enumerate(sample.args) if isinstance(argument, torch.Tensor)]
@@ -61,9 +72,8 @@ def incoming(results: tuple[torch.Tensor, ...], seed: int = 9) -> list[torch.Ten
 
 def square_arguments(operator: Operator, requires_grad: bool = True) -> tuple[torch.Tensor, ...]:
     """Arguments that every operator takes: matrices of 4 × 4, vectors of 4 for parameters."""
-    count = {"sum": 1, "diagonal": 1, "argmax": 1, "add_layer_norm": 4, "layer_norm": 3}.get(operator.name, 2)
-    parameters = {"rms_norm": 1, "layer_norm": 2, "add_layer_norm": 2}.get(operator.name, 0)
-    shapes = [(4, 4)] * (count - parameters) + [(4,)] * parameters
+    matrices, vectors = MATRICES_AND_VECTORS.get(operator.name, (2, 0))
+    shapes = [(4, 4)] * matrices + [(4,)] * vectors
     return tuple(make(s, torch.float64, k).requires_grad_(requires_grad) for k, s in enumerate(shapes))
 
 

@@ -17,6 +17,8 @@ TOLERANCES = {
 }
 EXACT = {"rtol": 0.0, "atol": 0.0}
 
+NORMALISES_A_SUM = {"add_rms_norm", "add_layer_norm"}
+
 
 def as_tuple(result: Any) -> tuple[torch.Tensor | None, ...]:
     return tuple(result) if isinstance(result, (tuple, list)) else (result,)
@@ -38,14 +40,14 @@ def oracle(operator: Operator, sample: Sample, dtype: torch.dtype) -> tuple[torc
     if not dtype.is_floating_point:
         return as_tuple(operator.reference(*sample.args, **sample.kwargs))
     wide = sample.map_tensors(torch.Tensor.double)
-    if operator.name == "add_layer_norm":
+    if operator.name in NORMALISES_A_SUM:
         wide = rounded_sum(sample, dtype)
     exact = as_tuple(operator.reference(*wide.args, **wide.kwargs))
     return tuple(t if t is None or not t.is_floating_point() else t.to(dtype) for t in exact)
 
 
 def rounded_sum(sample: Sample, dtype: torch.dtype) -> Sample:
-    """add_layer_norm normalises the sum as it is returned: rounded. The oracle gets that sum and adds nothing."""
+    """The sum is normalised as it is returned: rounded. The oracle gets that sum and adds nothing."""
     x, residual, *rest = sample.map_tensors(torch.Tensor.double).args
     return Sample(((x + residual).to(dtype).double(), torch.zeros_like(x), *rest), sample.kwargs)
 

@@ -27,6 +27,7 @@ POLICY = {
     "argmax": "fallthrough",
     "rms_norm": "float32",
     "rms_norm_backward": "fallthrough",
+    "add_rms_norm": "float32",
     "layer_norm": "float32",
     "layer_norm_backward": "fallthrough",
     "add_layer_norm": "float32",
@@ -66,6 +67,9 @@ CASES: list[tuple[str, tuple[torch.dtype | None, ...], Any]] = [
     ("rms_norm", (F16, BF16), F32),
     ("rms_norm", (F64, F64), F64),
     ("rms_norm", (F64, None), F64),
+    ("add_rms_norm", (BF16, F32, None), (F32, F32)),
+    ("add_rms_norm", (F16, BF16, F32), (F32, F32)),
+    ("add_rms_norm", (F64, F64, F64), (F64, F64)),
     ("layer_norm", (BF16, None, None), F32),
     ("layer_norm", (BF16, F32, None), F32),
     ("layer_norm", (F16, None, F32), F32),
@@ -82,6 +86,7 @@ MIXED_WITH_FLOAT64 = [
     ("my_multiple_input_op", (F32, F64)),
     ("mymatmul", (F64, F32)),
     ("rms_norm", (F64, F32)),
+    ("add_rms_norm", (F64, F32, None)),
     ("myadd_", (F32, BF16)),
     ("myadd_", (BF16, F32)),
 ]
@@ -91,7 +96,7 @@ region = pytest.mark.parametrize("region", [BF16, F16], ids=str)
 
 def arguments(name: str, dtypes: tuple[torch.dtype | None, ...]) -> list[torch.Tensor | None]:
     """Matrices of 4 × 4; the parameters of norms are vectors of 4."""
-    first_parameter = {"rms_norm": 1, "layer_norm": 1, "add_layer_norm": 2}.get(name, 9)
+    first_parameter = {"rms_norm": 1, "layer_norm": 1, "add_rms_norm": 2, "add_layer_norm": 2}.get(name, 9)
     shapes = [(4,) if k >= first_parameter else (4, 4) for k in range(len(dtypes))]
     return [None if d is None else make(s, d, k) for k, (s, d) in enumerate(zip(shapes, dtypes, strict=True))]
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 from autograd_samples import DIFFERENTIABLE, NO_WARNINGS, run, square_arguments
+from comparison import NORMALISES_A_SUM
 from operators import OPERATORS, Operator, make
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -21,6 +22,7 @@ NODES = {
     "sum": "SumBackward",
     "diagonal": "DiagonalBackward",
     "rms_norm": "RmsNormBackward",
+    "add_rms_norm": "AddRmsNormBackward",
     "layer_norm": "LayerNormBackward",
     "add_layer_norm": "AddLayerNormBackward",
 }
@@ -46,7 +48,7 @@ def test_name_of_the_node(operator: Operator) -> None:
 @pytest.mark.parametrize("operator", DIFFERENTIABLE, ids=str)
 def test_no_node_without_need(operator: Operator) -> None:
     assert [r.grad_fn for r in run(operator, *square_arguments(operator, requires_grad=False))] == [None] * (
-        1 + (operator.name == "add_layer_norm")
+        1 + (operator.name in NORMALISES_A_SUM)
     )
     with torch.no_grad():
         assert not any(r.grad_fn for r in run(operator, *square_arguments(operator)))
@@ -109,15 +111,15 @@ def test_changing_a_saved_tensor_is_noticed(operator: Operator) -> None:
     result = run(operator, *arguments)[0]
     with torch.no_grad():
         torch.ops.myops.myadd_(arguments[1 if operator.name == "layer_norm" else 0], make((4,), torch.float64))
-    if operator.name in SAVES_NOTHING or operator.name == "add_layer_norm":
+    if operator.name in SAVES_NOTHING | NORMALISES_A_SUM:
         result.sum().backward()
         return
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         result.sum().backward()
 
 
-def test_changing_the_saved_sum_of_add_layer_norm_is_noticed() -> None:
-    operator = next(o for o in DIFFERENTIABLE if o.name == "add_layer_norm")
+@pytest.mark.parametrize("operator", [o for o in DIFFERENTIABLE if o.name in NORMALISES_A_SUM], ids=str)
+def test_changing_the_saved_sum_is_noticed(operator: Operator) -> None:
     normalised, total = run(operator, *square_arguments(operator))
     torch.ops.myops.myadd_(total, torch.ones(4, dtype=torch.float64))
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):

@@ -59,18 +59,21 @@ def test_layout_of_the_incoming_gradient_does_not_matter(
         torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("name", ["add_rms_norm", "add_layer_norm"])
 @pytest.mark.parametrize("used", [(0,), (1,), (0, 1)], ids=str)
-def test_outputs_of_add_layer_norm_may_go_unused(used: tuple[int, ...]) -> None:
-    x, residual = make((3, 5), torch.float64, 1).requires_grad_(), make((3, 5), torch.float64, 2).requires_grad_()
-    weight, bias = make((5,), torch.float64, 3).requires_grad_(), make((5,), torch.float64, 4).requires_grad_()
-    leaves = [x, residual, weight, bias]
-    ours = torch.ops.myops.add_layer_norm(x, residual, weight, bias)
-    theirs = (torch.nn.functional.layer_norm(x + residual, (5,), weight, bias), x + residual)
+def test_outputs_of_an_addition_and_norm_may_go_unused(name: str, used: tuple[int, ...]) -> None:
+    operator = next(o for o in DIFFERENTIABLE if o.name == name)
+    summands = [make((3, 5), torch.float64, k).requires_grad_() for k in (1, 2)]
+    parameters = [make((5,), torch.float64, k).requires_grad_() for k in (3, 4)[: 1 + (name == "add_layer_norm")]]
+    leaves = summands + parameters
+    ours = operator.op(*leaves)
+    theirs = operator.reference(*leaves)
     grads = incoming(ours)
     chosen = [grads[k] for k in used]
     found = torch.autograd.grad([ours[k] for k in used], leaves, chosen, allow_unused=True)
     expected = torch.autograd.grad([theirs[k] for k in used], leaves, chosen, allow_unused=True)
-    assert [g is None for g in found] == [g is None for g in expected] == [False, False, used == (1,), used == (1,)]
+    unused = [False, False] + [used == (1,)] * len(parameters)
+    assert [g is None for g in found] == [g is None for g in expected] == unused
     torch.testing.assert_close([g for g in found if g is not None], [g for g in expected if g is not None])
 
 
@@ -88,6 +91,6 @@ def test_large_batch_adds_up_in_wider_precision(operator: Operator) -> None:
     x[:, ::2] = -1
     weight = torch.ones(columns, dtype=torch.bfloat16, requires_grad=True)
     arguments = (x, torch.zeros_like(x), weight) if operator.name.startswith("add") else (x, weight)
-    rest = () if operator.name == "rms_norm" else (None,)
+    rest = () if "rms_norm" in operator.name else (None,)
     (found,) = torch.autograd.grad(outputs(operator.op(*arguments, *rest))[0].abs().sum(), weight)
     torch.testing.assert_close(found, torch.full_like(found, rows), rtol=1e-2, atol=0)

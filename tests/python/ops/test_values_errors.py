@@ -8,38 +8,10 @@ from typing import Any
 
 import pytest
 import torch
-from comparison import call_composite
+from backends import BACKENDS, COMPUTING, named, on_cpu
 from operators import FLOATING, INTEGERS, OPERATORS, Operator, Sample
 
 OTHER_DTYPES = (*FLOATING, *INTEGERS, torch.bool, torch.complex64)
-
-
-def on_cpu(operator: Operator, sample: Sample) -> Any:
-    return operator.op(*sample.args, **sample.kwargs)
-
-
-def on_meta(operator: Operator, sample: Sample) -> Any:
-    moved = sample.map_tensors(lambda x: torch.empty_strided(x.shape, x.stride(), dtype=x.dtype, device="meta"))
-    return operator.op(*moved.args, **moved.kwargs)
-
-
-def functionalized(operator: Operator, sample: Sample) -> Any:
-    def run(*args: Any, **kwargs: Any) -> Any:
-        return on_cpu(operator, Sample(args, kwargs))
-
-    return torch.func.functionalize(run)(*sample.args, **sample.kwargs)
-
-
-COMPUTING = pytest.mark.parametrize("run", [on_cpu, call_composite], ids=["cpu", "composite"])
-BACKENDS = pytest.mark.parametrize(
-    "run",
-    [on_cpu, on_meta, call_composite, functionalized],
-    ids=["cpu", "meta", "composite", "functionalize"],
-)
-
-
-def named(name: str) -> Operator:
-    return next(o for o in OPERATORS if str(o) == name)
 
 
 def tensor_arguments(operator: Operator) -> list[str]:
@@ -123,78 +95,6 @@ def test_other_devices(operator: Operator, index: int) -> None:
 
 def t(*shape: int) -> torch.Tensor:
     return torch.zeros(shape)
-
-
-WRONG_SIZES = [
-    ("myadd", (t(3, 4), t(5)), r"other must have a shape that broadcasts with self's \[3, 4\], got \[5\]"),
-    ("myadd", (t(3, 4), t(4, 3)), r"other must have a shape that broadcasts with self's \[3, 4\], got \[4, 3\]"),
-    ("myadd", (t(2, 3), t(0)), r"other must have a shape that broadcasts with self's \[2, 3\], got \[0\]"),
-    ("myadd_", (t(3, 1), t(3, 4)), r"other must have a shape that broadcasts to self's \[3, 1\], got \[3, 4\]"),
-    ("myadd_", (t(4), t(3, 4)), r"other must have a shape that broadcasts to self's \[4\], got \[3, 4\]"),
-    ("my_multiple_input_op", (t(2), t(3)), r"t1 must have a shape that broadcasts with t0's \[2\], got \[3\]"),
-    (
-        "mymatmul",
-        (t(3, 4), t(5, 6)),
-        r"other must have 4 rows to be multiplied by self of shape \[3, 4\], got shape \[5, 6\]",
-    ),
-    (
-        "mymatmul",
-        (t(3, 4), t(5)),
-        r"other must have 4 rows to be multiplied by self of shape \[3, 4\], got shape \[5\]",
-    ),
-    ("mymatmul", (t(), t(1)), r"self must have at least 1 dimension, got shape \[\]"),
-    ("mymatmul", (t(1), t()), r"other must have at least 1 dimension, got shape \[\]"),
-    (
-        "mymatmul",
-        (t(2, 3, 4), t(5, 4, 2)),
-        r"other must have batch dimensions that broadcast with those of self's shape \[2, 3, 4\], got shape \[5, 4,",
-    ),
-    ("diagonal", (t(3),), r"self must have at least 2 dimensions, got shape \[3\]"),
-    ("sum", (t(2, 3), [0, -2]), r"dim must name each dimension once, got \[0, -2\]"),
-    ("sum", (t(2, 3), [2]), r"dim must be from -2 to 1, got 2"),
-    ("sum", (t(2, 3), [-(2**62)]), r"dim must be from -2 to 1, got -4611686018427387904"),
-    ("sum", (t(), [1]), r"dim must be from -1 to 0, got 1"),
-    ("argmax", (t(2, 3), 2), r"dim must be from -2 to 1, got 2"),
-    ("argmax", (t(2, 3), 2**62), r"dim must be from -2 to 1, got 4611686018427387904"),
-    ("argmax", (t(3, 0), 1), r"dim must name a dimension that is not empty, got 1 of shape \[3, 0\]"),
-    ("rms_norm", (t(), None), r"input must have at least 1 dimension, got shape \[\]"),
-    ("rms_norm", (t(2, 384), t(128)), r"weight must have shape \[384\], got \[128\]"),
-    ("rms_norm", (t(2, 3), t(1, 3)), r"weight must have shape \[3\], got \[1, 3\]"),
-    ("rms_norm", (t(2, 3), t()), r"weight must have shape \[3\], got \[\]"),
-    ("layer_norm", (t(2, 3), t(2), None), r"weight must have shape \[3\], got \[2\]"),
-    ("layer_norm", (t(2, 3), None, t(1)), r"bias must have shape \[3\], got \[1\]"),
-    ("layer_norm", (t(), None, None), r"input must have at least 1 dimension, got shape \[\]"),
-    ("add_layer_norm", (t(2, 3), t(3), None, None), r"residual must have shape \[2, 3\] like input, got \[3\]"),
-    ("add_layer_norm", (t(2, 3), t(2, 3), t(4), None), r"weight must have shape \[3\], got \[4\]"),
-    ("add_layer_norm", (t(2, 3), t(2, 3), None, t(4)), r"bias must have shape \[3\], got \[4\]"),
-    (
-        "rms_norm_backward",
-        (t(3, 2), t(2, 3), None, 1e-6, [True] * 2),
-        r"grad must have shape \[2, 3\] like input, got \[3, 2\]",
-    ),
-    ("rms_norm_backward", (t(2, 3), t(2, 3), t(2), 1e-6, [True] * 2), r"weight must have shape \[3\], got \[2\]"),
-    (
-        "layer_norm_backward",
-        (t(2), t(2, 3), None, 1e-6, [True] * 3),
-        r"grad must have shape \[2, 3\] like input, got \[2\]",
-    ),
-    ("layer_norm_backward", (t(2, 3), t(2, 3), t(2), 1e-6, [True] * 3), r"weight must have shape \[3\], got \[2\]"),
-]
-
-
-@BACKENDS
-@pytest.mark.parametrize(("name", "args", "message"), WRONG_SIZES)
-def test_wrong_sizes(name: str, args: tuple[Any, ...], message: str, run: Callable[..., Any]) -> None:
-    with pytest.raises((RuntimeError, IndexError), match=rf"^myops::{name}: {message}"):
-        run(named(name), Sample(args))
-
-
-@BACKENDS
-@pytest.mark.parametrize("name", ["sum", "argmax", "rms_norm", "layer_norm", "diagonal"])
-def test_more_dimensions_than_64(name: str, run: Callable[..., Any]) -> None:
-    absent = {"rms_norm": (None,), "layer_norm": (None, None)}.get(name, ())
-    with pytest.raises(RuntimeError, match=rf"^myops::{name}: \w+ must have at most 64 dimensions, got 65"):
-        run(named(name), Sample((t(*[1] * 65), *absent)))
 
 
 @pytest.mark.parametrize("operator", [o for o in OPERATORS if o.kind == "functional"], ids=str)

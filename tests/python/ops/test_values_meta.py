@@ -63,6 +63,7 @@ SIZES_FIXED_BY_NO_ONE = {
     "diagonal": lambda o, x, y, w: o.diagonal(x),
     "argmax": lambda o, x, y, w: o.argmax(x, 0),
     "rms_norm": lambda o, x, y, w: o.rms_norm(x, w),
+    "add_rms_norm": lambda o, x, y, w: o.add_rms_norm(x, y, w),
     "layer_norm": lambda o, x, y, w: o.layer_norm(x, w, w),
     "add_layer_norm": lambda o, x, y, w: o.add_layer_norm(x, y, w, w),
     "rms_norm_backward": lambda o, x, y, w: o.rms_norm_backward(x, y, w, 1e-6, [True, True]),

@@ -35,6 +35,7 @@ LARGE_CALLS: dict[str, Callable[..., Any]] = {
     "sum of a vector": lambda o, long, **_: o.sum(long),
     "argmax": lambda o, x, **_: o.argmax(x, 0),
     "rms_norm": lambda o, x, w, **_: o.rms_norm(x, w),
+    "add_rms_norm": lambda o, x, y, w, **_: o.add_rms_norm(x, y, w),
     "layer_norm": lambda o, x, w, b, **_: o.layer_norm(x, w, b),
     "add_layer_norm": lambda o, x, y, w, b, **_: o.add_layer_norm(x, y, w, b),
     "rms_norm_backward": lambda o, x, y, w, **_: o.rms_norm_backward(x, y, w, 1e-6, [True] * 2),

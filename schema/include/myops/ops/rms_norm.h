@@ -60,7 +60,8 @@ inline at::Tensor rms_norm(const at::Tensor& input, const std::optional<at::Tens
 }
 
 // (gradient of input, gradient of weight), each undefined where `output_mask` is false. `grad` has input's shape and
-// dtype. Without a weight its gradient is that of a weight of ones.
+// dtype. Without a weight its gradient is that of a weight of ones. The gradients of add_rms_norm come from here too,
+// with its sum as `input`.
 inline std::tuple<at::Tensor, at::Tensor> rms_norm_backward(const at::Tensor& grad, const at::Tensor& input,
                                                             const std::optional<at::Tensor>& weight, double eps,
                                                             std::array<bool, 2> output_mask) {

@@ -1,0 +1,32 @@
+// add_rms_norm on CPU.
+#include "backend_cpu/add_rms_norm_kernel.h"
+#include "backend_cpu/kernels.h"
+#include "backend_cpu/norm_operands.h"
+#include "backend_cpu/threads.h"
+
+namespace myops::cpu {
+
+std::tuple<at::Tensor, at::Tensor> add_rms_norm(const at::Tensor& input, const at::Tensor& residual,
+                                                const std::optional<at::Tensor>& weight, double eps) {
+  constexpr auto op = "myops::add_rms_norm";
+  contract::check_norm_input(op, input);
+  contract::check_norm_companion(op, "residual", residual, input);
+  contract::check_norm_parameter(op, "weight", weight, input);
+  at::Tensor output = empty_like_input(input);
+  at::Tensor sum = empty_like_input(input);
+  const int64_t size = input.size(-1);
+  MYOPS_DISPATCH_FLOATING(input.scalar_type(), op, [&] {
+    const auto weights = parameter_of<scalar_t>(weight, size, 1);
+    const AddRmsNorm<scalar_t> kernel{rows_of<scalar_t>(input),
+                                      rows_of<scalar_t>(residual),
+                                      weights.values(),
+                                      output.mutable_data_ptr<scalar_t>(),
+                                      sum.mutable_data_ptr<scalar_t>(),
+                                      size,
+                                      eps};
+    share_out(count_rows(input), size, kernel);
+  });
+  return {output, sum};
+}
+
+}  // namespace myops::cpu
