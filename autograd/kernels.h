@@ -26,5 +26,6 @@ at::Tensor layer_norm(c10::DispatchKeySet keys, const at::Tensor& input, const s
 std::tuple<at::Tensor, at::Tensor> add_layer_norm(c10::DispatchKeySet keys, const at::Tensor& input,
                                                   const at::Tensor& residual, const std::optional<at::Tensor>& weight,
                                                   const std::optional<at::Tensor>& bias, double eps);
+at::Tensor silu_and_mul(c10::DispatchKeySet keys, const at::Tensor& input);
 
 }  // namespace myops::autograd

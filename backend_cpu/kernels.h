@@ -22,4 +22,7 @@ ops::layer_norm::Schema layer_norm;
 ops::layer_norm_backward::Schema layer_norm_backward;
 ops::add_layer_norm::Schema add_layer_norm;
 
+ops::silu_and_mul::Schema silu_and_mul;
+ops::silu_and_mul_backward::Schema silu_and_mul_backward;
+
 }  // namespace myops::cpu

@@ -20,6 +20,8 @@ TORCH_LIBRARY_IMPL(myops, CompositeExplicitAutograd, m) {
   impl<ops::layer_norm>(m, layer_norm);
   impl<ops::layer_norm_backward>(m, layer_norm_backward);
   impl<ops::add_layer_norm>(m, add_layer_norm);
+  impl<ops::silu_and_mul>(m, silu_and_mul);
+  impl<ops::silu_and_mul_backward>(m, silu_and_mul_backward);
 }
 
 }  // namespace myops::composite

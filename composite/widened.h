@@ -1,4 +1,4 @@
-// Tensors in the dtype in which the norms compute, and the way back.
+// Tensors in the dtype in which norms and gated activations compute, and the way back.
 #pragma once
 
 #include <ATen/core/Tensor.h>

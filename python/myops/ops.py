@@ -24,6 +24,7 @@ __all__ = [
     "myadd_out",
     "mymatmul",
     "rms_norm",
+    "silu_and_mul",
     "sum",
 ]
 
@@ -139,4 +140,14 @@ def add_layer_norm(
     `layer_norm`.
     """
     result: tuple[Tensor, Tensor] = torch.ops.myops.add_layer_norm.default(input, residual, weight, bias, eps)
+    return result
+
+
+def silu_and_mul(input: Tensor) -> Tensor:
+    """silu(a) · b with silu(x) = x / (1 + exp(-x)), a and b being the first and second half of the last dimension.
+
+    Floating point, computed in float32 and rounded once. The last dimension is even, and half as large in the result.
+    Under autocast it runs in its input's dtype. Source: Shazeer 2020, arXiv:2002.05202 (SwiGLU without its matrices).
+    """
+    result: Tensor = torch.ops.myops.silu_and_mul.default(input)
     return result

@@ -37,6 +37,7 @@ ARGUMENTS = {
     "add_rms_norm": 3,
     "layer_norm": 3,
     "add_layer_norm": 4,
+    "silu_and_mul": 1,
 }
 # Those with a kernel on ADInplaceOrView: they write into an argument, or return a view of it.
 ALIASING = {"myadd_", "myadd.out", "diagonal"}

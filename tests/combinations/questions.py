@@ -54,6 +54,7 @@ CASES: dict[str, Case] = {
         lambda x, r, w, b: (functional.layer_norm(x + r, [3], w, b, 1e-5), x + r),
         (X, Y, WEIGHT, BIAS),
     ),
+    "silu_and_mul": (lambda x: OPS.silu_and_mul(x), lambda x: functional.silu(x[:1]) * x[1:], (X.flatten()[:2],)),
 }
 
 

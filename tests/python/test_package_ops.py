@@ -79,6 +79,7 @@ pairs = {
     "add_rms_norm": (myops.ops.add_rms_norm(a, b, w, eps=1e-3)[0], F.rms_norm(a + b, (4,), w, 1e-3)),
     "layer_norm": (myops.ops.layer_norm(a, w, v), F.layer_norm(a, (4,), w, v)),
     "add_layer_norm": (myops.ops.add_layer_norm(a, b, w, v, eps=1e-3)[0], F.layer_norm(a + b, (4,), w, v, 1e-3)),
+    "silu_and_mul": (myops.ops.silu_and_mul(a), F.silu(a[:, :2]) * a[:, 2:]),
 }
 for ours, theirs in pairs.values():
     torch.testing.assert_close(ours, theirs)

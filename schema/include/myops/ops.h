@@ -11,4 +11,5 @@
 #include "myops/ops/myadd.h"
 #include "myops/ops/mymatmul.h"
 #include "myops/ops/rms_norm.h"
+#include "myops/ops/silu_and_mul.h"
 #include "myops/ops/sum.h"

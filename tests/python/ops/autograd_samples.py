@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 
 import torch
-from operators import OPERATORS, Operator, Sample, make
+from operators import OPERATORS, Operator
+from samples import Sample, make
 
 DIFFERENTIABLE = [operator for operator in OPERATORS if operator.differentiable]
 
@@ -24,6 +25,7 @@ MATRICES_AND_VECTORS = {
     "add_rms_norm": (2, 1),
     "layer_norm": (1, 2),
     "add_layer_norm": (2, 2),
+    "silu_and_mul": (1, 0),
 }
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 import torch
 from comparison import call_composite
-from operators import OPERATORS, Operator, Sample
+from operators import OPERATORS, Operator
+from samples import Sample
 
 
 def on_cpu(operator: Operator, sample: Sample) -> Any:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from operators import Operator, Sample
+from operators import Operator
+from samples import Sample
 
 # Low precision: one unit in the last place, for values halfway between two; and room for values near zero that are
 # sums of larger terms. tests/ops/ holds the kernels themselves to tighter bounds.

@@ -13,7 +13,8 @@ import myops
 import numpy as np
 import torch
 from comparison import as_tuple
-from operators import OPERATORS, Operator, Sample
+from operators import OPERATORS, Operator
+from samples import Sample
 
 # Rows of this many times the length: several blocks of every sum, and remainders.
 LONGER = 331

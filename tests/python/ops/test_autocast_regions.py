@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 from autograd_samples import NO_WARNINGS, outputs
-from operators import make
+from samples import make
 from torch._subclasses import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 import torch
 from autograd_samples import NO_WARNINGS, outputs
-from operators import OPERATORS, make
+from operators import OPERATORS
+from samples import make
 
 pytestmark = [pytest.mark.filterwarnings(f) for f in NO_WARNINGS]
 
@@ -31,6 +32,8 @@ POLICY = {
     "layer_norm": "float32",
     "layer_norm_backward": "fallthrough",
     "add_layer_norm": "float32",
+    "silu_and_mul": "fallthrough",
+    "silu_and_mul_backward": "fallthrough",
 }
 
 # Dtypes of the tensor arguments, None for an absent one -> dtype of each output.
@@ -78,6 +81,10 @@ CASES: list[tuple[str, tuple[torch.dtype | None, ...], Any]] = [
     ("add_layer_norm", (BF16, F32, None, None), (F32, F32)),
     ("add_layer_norm", (BF16, F16, F32, BF16), (F32, F32)),
     ("add_layer_norm", (F64, F64, F64, None), (F64, F64)),
+    ("silu_and_mul", (BF16,), BF16),
+    ("silu_and_mul", (F16,), F16),
+    ("silu_and_mul", (F32,), F32),
+    ("silu_and_mul", (F64,), F64),
 ]
 
 # What stays an error: autocast leaves these dtypes alone, and the operators do not mix.
@@ -105,7 +112,7 @@ def test_table_names_every_operator() -> None:
     defined = {n.removeprefix("myops::") for n in torch._C._dispatch_get_all_op_names() if n.startswith("myops::")}
     assert set(POLICY) == defined == {str(operator) for operator in OPERATORS}
     cast = {name for name, policy in POLICY.items() if policy != "fallthrough"}
-    assert cast | {"diagonal", "argmax"} == {name for name, _, _ in CASES}
+    assert cast | {"diagonal", "argmax", "silu_and_mul"} == {name for name, _, _ in CASES}
 
 
 @pytest.mark.parametrize("key", ["AutocastCPU", "AutocastCUDA"])

@@ -9,7 +9,8 @@ import pytest
 import torch
 from autograd_samples import DIFFERENTIABLE, NO_WARNINGS, run, square_arguments
 from comparison import NORMALISES_A_SUM
-from operators import OPERATORS, Operator, make
+from operators import OPERATORS, Operator
+from samples import make
 from torch.utils._python_dispatch import TorchDispatchMode
 
 pytestmark = [pytest.mark.filterwarnings(f) for f in NO_WARNINGS]
@@ -25,6 +26,7 @@ NODES = {
     "add_rms_norm": "AddRmsNormBackward",
     "layer_norm": "LayerNormBackward",
     "add_layer_norm": "AddLayerNormBackward",
+    "silu_and_mul": "SiluAndMulBackward",
 }
 SAVES_NOTHING = {"myadd", "myadd_", "sum", "diagonal"}
 

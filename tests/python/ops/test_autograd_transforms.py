@@ -7,7 +7,8 @@ import threading
 import pytest
 import torch
 from autograd_samples import DIFFERENTIABLE, NO_WARNINGS, run, square_arguments
-from operators import Operator, make
+from operators import Operator
+from samples import make
 from torch.autograd import forward_ad
 from torch.utils.checkpoint import checkpoint
 

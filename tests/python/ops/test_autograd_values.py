@@ -8,7 +8,8 @@ import pytest
 import torch
 from autograd_samples import DIFFERENTIABLE, NO_WARNINGS, as_function, incoming, outputs, tensor_positions
 from layouts import LAYOUTS, contiguous
-from operators import Operator, Sample, make
+from operators import Operator
+from samples import Sample, make
 
 pytestmark = [pytest.mark.filterwarnings(f) for f in NO_WARNINGS]
 

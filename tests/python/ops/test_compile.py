@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import torch
 from autograd_samples import DIFFERENTIABLE, NO_FALLBACK, outputs, run, square_arguments
-from operators import Operator, make
+from operators import Operator
+from samples import make
 from torch._dynamo import compiled_autograd
 from torch.fx.experimental.proxy_tensor import make_fx
 
@@ -27,7 +28,8 @@ def fresh_compiler() -> Iterator[None]:
 def layer(x: torch.Tensor, residual: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
     """Every operator once, with a write into a fresh tensor and one through a view of it."""
     normalised, total = myops.add_rms_norm(*myops.add_layer_norm(x, residual, weight, bias), weight)
-    scores = myops.mymatmul(myops.rms_norm(normalised, weight), myops.layer_norm(total, weight, bias).t())
+    gated = myops.silu_and_mul(torch.cat((myops.rms_norm(normalised, weight), total), -1))
+    scores = myops.mymatmul(gated, myops.layer_norm(total, weight, bias).t())
     myops.myadd_(myops.diagonal(scores), myops.sum(scores, [0]))
     mixed = myops.my_multiple_input_op(myops.myadd(scores, bias), scores)
     myops.myadd_(mixed, scores)

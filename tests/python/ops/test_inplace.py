@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 import torch
 from autograd_samples import NO_WARNINGS
-from operators import OPERATORS, Operator, make
+from operators import OPERATORS, Operator
+from samples import make
 
 pytestmark = [pytest.mark.filterwarnings(f) for f in NO_WARNINGS]
 

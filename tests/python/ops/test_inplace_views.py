@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 from autograd_samples import NO_WARNINGS
-from operators import make
+from samples import make
 from torch.autograd import gradcheck, gradgradcheck
 
 pytestmark = [pytest.mark.filterwarnings(f) for f in NO_WARNINGS]

@@ -6,7 +6,8 @@ import pytest
 import torch
 from autograd_samples import NO_FALLBACK, tensor_positions
 from layouts import channels_last, stepped, transposed
-from operators import OPERATORS, Operator, Sample
+from operators import OPERATORS, Operator
+from samples import Sample
 
 pytestmark = [pytest.mark.filterwarnings(f) for f in NO_FALLBACK]
 

@@ -6,7 +6,8 @@ import pytest
 import torch
 from comparison import as_tuple, assert_values, call, call_composite, copy, metadata, oracle
 from layouts import LAYOUTS, WRITABLE, contiguous
-from operators import OPERATORS, Operator, Sample
+from operators import OPERATORS, Operator
+from samples import Sample
 from support.build_tree import TORCH
 
 CASES = [pytest.param(o, d, id=f"{o}-{str(d)[6:]}") for o in OPERATORS for d in o.dtypes]

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import torch
 from backends import BACKENDS, COMPUTING, named, on_cpu
-from operators import FLOATING, INTEGERS, OPERATORS, Operator, Sample
+from operators import FLOATING, INTEGERS, OPERATORS, Operator
+from samples import Sample
 
 OTHER_DTYPES = (*FLOATING, *INTEGERS, torch.bool, torch.complex64)
 

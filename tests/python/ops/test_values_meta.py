@@ -9,7 +9,8 @@ import pytest
 import torch
 from comparison import as_tuple, call, copy, metadata
 from layouts import LAYOUTS, WRITABLE
-from operators import OPERATORS, Operator, Sample
+from operators import OPERATORS, Operator
+from samples import Sample
 from torch._dispatch.python import enable_python_dispatcher
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv, free_symbols
@@ -68,6 +69,8 @@ SIZES_FIXED_BY_NO_ONE = {
     "add_layer_norm": lambda o, x, y, w: o.add_layer_norm(x, y, w, w),
     "rms_norm_backward": lambda o, x, y, w: o.rms_norm_backward(x, y, w, 1e-6, [True, True]),
     "layer_norm_backward": lambda o, x, y, w: o.layer_norm_backward(x, y, w, 1e-6, [True, True, True]),
+    "silu_and_mul": lambda o, x, y, w: o.silu_and_mul(torch.cat((x, x), -1)),
+    "silu_and_mul_backward": lambda o, x, y, w: o.silu_and_mul_backward(x, torch.cat((x, y), -1)),
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 from backends import BACKENDS, named
-from operators import Sample
+from samples import Sample
 
 
 def t(*shape: int) -> torch.Tensor:
@@ -72,6 +72,11 @@ WRONG_SIZES = [
         r"grad must have shape \[2, 3\] like input, got \[2\]",
     ),
     ("layer_norm_backward", (t(2, 3), t(2, 3), t(2), 1e-6, [True] * 3), r"weight must have shape \[3\], got \[2\]"),
+    ("silu_and_mul", (t(),), r"input must have at least 1 dimension, got shape \[\]"),
+    ("silu_and_mul", (t(4, 3),), r"input must have an even last dimension, got shape \[4, 3\]"),
+    ("silu_and_mul_backward", (t(2, 2), t(2, 5)), r"input must have an even last dimension, got shape \[2, 5\]"),
+    ("silu_and_mul_backward", (t(2, 4), t(2, 4)), r"grad must have shape \[2, 2\] like the result, got \[2, 4\]"),
+    ("silu_and_mul_backward", (t(2), t(1, 4)), r"grad must have shape \[1, 2\] like the result, got \[2\]"),
 ]
 
 
@@ -83,8 +88,8 @@ def test_wrong_sizes(name: str, args: tuple[Any, ...], message: str, run: Callab
 
 
 @BACKENDS
-@pytest.mark.parametrize("name", ["sum", "argmax", "rms_norm", "layer_norm", "diagonal"])
+@pytest.mark.parametrize("name", ["sum", "argmax", "rms_norm", "layer_norm", "diagonal", "silu_and_mul"])
 def test_more_dimensions_than_64(name: str, run: Callable[..., Any]) -> None:
     absent = {"rms_norm": (None,), "layer_norm": (None, None)}.get(name, ())
     with pytest.raises(RuntimeError, match=rf"^myops::{name}: \w+ must have at most 64 dimensions, got 65"):
-        run(named(name), Sample((t(*[1] * 65), *absent)))
+        run(named(name), Sample((t(*[1] * 64, 2), *absent)))

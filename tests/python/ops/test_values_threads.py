@@ -1,4 +1,4 @@
-"""Threads: torch's settings are obeyed, results do not depend on their number, and the norms are one kernel each."""
+"""Threads: torch's settings are obeyed, results do not depend on their number; fused operators are one kernel each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,14 @@ ROWS, SIZE = 700, 384
 
 def make(dtype: torch.dtype) -> dict[str, torch.Tensor]:
     generator = torch.Generator().manual_seed(0)
-    shapes = {"x": (ROWS, SIZE), "y": (ROWS, SIZE), "w": (SIZE,), "b": (SIZE,), "long": (300_000,)}
+    shapes = {
+        "x": (ROWS, SIZE),
+        "y": (ROWS, SIZE),
+        "w": (SIZE,),
+        "half": (ROWS, SIZE // 2),
+        "b": (SIZE,),
+        "long": (300_000,),
+    }
     return {name: torch.randn(shape, generator=generator).to(dtype) for name, shape in shapes.items()}
 
 
@@ -40,6 +47,9 @@ LARGE_CALLS: dict[str, Callable[..., Any]] = {
     "add_layer_norm": lambda o, x, y, w, b, **_: o.add_layer_norm(x, y, w, b),
     "rms_norm_backward": lambda o, x, y, w, **_: o.rms_norm_backward(x, y, w, 1e-6, [True] * 2),
     "layer_norm_backward": lambda o, x, y, w, **_: o.layer_norm_backward(x, y, w, 1e-6, [True] * 3),
+    "silu_and_mul": lambda o, x, **_: o.silu_and_mul(x),
+    "silu_and_mul of a vector": lambda o, long, **_: o.silu_and_mul(long),
+    "silu_and_mul_backward": lambda o, x, half, **_: o.silu_and_mul_backward(half, x),
 }
 
 
@@ -122,16 +132,16 @@ def test_a_forked_child_works_with_one_thread(threads: Callable[[int], None]) ->
     assert ended == (child, 0)
 
 
-NORMS = [name for name in LARGE_CALLS if "norm" in name]
+FUSED = [name for name in LARGE_CALLS if "norm" in name or name.endswith(("_and_mul", "_and_mul_backward"))]
 
 
-@pytest.mark.parametrize("name", NORMS)
+@pytest.mark.parametrize("name", FUSED)
 @pytest.mark.parametrize("strides", ["contiguous", "transposed"])
-def test_a_norm_is_one_kernel(name: str, strides: str) -> None:
+def test_a_fused_operator_is_one_kernel(name: str, strides: str) -> None:
     """No aten:: event at all: the results are allocated below the dispatcher."""
     tensors = make(torch.float32)
     if strides == "transposed":
-        tensors |= {n: tensors[n].t().contiguous().t() for n in "xy"}
+        tensors |= {n: tensors[n].t().contiguous().t() for n in ("x", "y", "half")}
     with torch.no_grad(), profile(activities=[ProfilerActivity.CPU]) as recorded:
         LARGE_CALLS[name](torch.ops.myops, **tensors)
     names = [event.name for event in recorded.events()]

@@ -1,0 +1,29 @@
+// The gated activations and their backward operators on Meta: contiguous results of the input's dtype.
+#include "schema/contract/gated.h"
+
+#include <ATen/ops/empty.h>
+
+#include "backend_meta/kernels.h"
+
+namespace myops::meta {
+namespace {
+
+at::Tensor like_half(const at::Tensor& input) {
+  return at::empty_symint(contract::gated_shape(input.sym_sizes()), input.options());
+}
+
+at::Tensor like_input(const at::Tensor& input) { return at::empty_symint(input.sym_sizes(), input.options()); }
+
+}  // namespace
+
+at::Tensor silu_and_mul(const at::Tensor& input) {
+  contract::check_gated_input("myops::silu_and_mul", input);
+  return like_half(input);
+}
+
+at::Tensor silu_and_mul_backward(const at::Tensor& grad, const at::Tensor& input) {
+  contract::check_gated_backward("myops::silu_and_mul_backward", grad, input);
+  return like_input(input);
+}
+
+}  // namespace myops::meta

@@ -1,0 +1,41 @@
+// The gated activations and their gradients in ATen terms: computed in float32 (float64 for float64) and rounded once,
+// as the CPU kernels are.
+#include "schema/contract/gated.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/silu_backward.h>
+
+#include "composite/kernels.h"
+#include "composite/widened.h"
+
+namespace myops::composite {
+namespace {
+
+struct Halves {
+  at::Tensor first;
+  at::Tensor second;
+};
+
+Halves halves(const at::Tensor& input) {
+  const c10::SymInt half = input.sym_size(-1) / 2;
+  return {input.narrow_symint(-1, 0, half), input.narrow_symint(-1, half, half)};
+}
+
+}  // namespace
+
+at::Tensor silu_and_mul(const at::Tensor& input) {
+  contract::check_gated_input("myops::silu_and_mul", input);
+  const auto [a, b] = halves(widened(input));
+  return rounded(at::silu(a) * b, input.scalar_type());
+}
+
+at::Tensor silu_and_mul_backward(const at::Tensor& grad, const at::Tensor& input) {
+  contract::check_gated_backward("myops::silu_and_mul_backward", grad, input);
+  const auto [a, b] = halves(widened(input));
+  const at::Tensor slope = widened(grad);
+  return rounded(at::cat({at::silu_backward(slope * b, a), slope * at::silu(a)}, -1), input.scalar_type());
+}
+
+}  // namespace myops::composite
