@@ -17,14 +17,17 @@ if(MYOPS_SANITIZE)
 endif()
 
 add_library(myops_plugin_flags INTERFACE)
-target_compile_options(myops_plugin_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>)
+target_compile_options(myops_plugin_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fno-gnu-unique>)
 # __FILE__ is in every registration text and so in the manifests: the same in whatever folder, and whether the compiler is given
 # absolute paths or, by a ccache with a base folder, relative ones. Of two maps that fit, GCC takes the later.
 foreach(map IN ITEMS "${CMAKE_SOURCE_DIR}=." "${TorchCore_ROOT}=torch")
   string(REGEX MATCH "^(.*)=(.*)$" _ "${map}")
   cmake_path(RELATIVE_PATH CMAKE_MATCH_1 BASE_DIRECTORY "${CMAKE_BINARY_DIR}" OUTPUT_VARIABLE relative)
   foreach(folder IN ITEMS "${CMAKE_MATCH_1}" "${relative}")
-    target_compile_options(myops_plugin_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${folder}=${CMAKE_MATCH_2}>)
+    target_compile_options(myops_plugin_flags INTERFACE
+      $<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${folder}=${CMAKE_MATCH_2}>
+      $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffile-prefix-map=${folder}=${CMAKE_MATCH_2}>)
   endforeach()
 endforeach()
 target_link_options(myops_plugin_flags INTERFACE

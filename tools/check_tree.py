@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 KEY_LIBRARIES = [
     "backend_cpu",
+    "backend_cuda",
     "backend_meta",
     "composite",
     "autograd",
@@ -102,19 +103,36 @@ def key_libraries_apart() -> list[str]:
     for library in ["schema", *KEY_LIBRARIES]:
         others = "|".join(k for k in [*KEY_LIBRARIES, "loader"] if k != library)
         pattern = re.compile(rf'#\s*include\s*"({others})/')
-        for path in tracked(f"{library}/*.h", f"{library}/*.cpp"):
+        for path in tracked(*(f"{library}/*.{ending}" for ending in ("h", "cpp", "cu", "cuh"))):
             faults += [f"{path.relative_to(ROOT)}: {line}" for line in matches(pattern, path)]
     return faults
 
 
+def torch_in_cuda_code() -> list[str]:
+    """nvcc takes a minute for torch's headers, and *_math.h is tested without torch."""
+    paths = tracked("backend_cuda/*.cu", "backend_cuda/*.cuh", "backend_cuda/*_math.h")
+    return [
+        f"{path.relative_to(ROOT)}: CUDA code may not have: {line}"
+        for path in paths
+        for line in matches(TORCH_INCLUDE, path)
+    ]
+
+
 def long_files() -> list[str]:
-    files = tracked("*.h", "*.cpp", "*.cu", "*.py", "*.cmake", "dev")
+    files = tracked("*.h", "*.cpp", "*.cu", "*.cuh", "*.py", "*.cmake", "dev")
     lengths = [(len(path.read_text().splitlines()), path.relative_to(ROOT)) for path in files]
     return [f"{name}: {length} lines, more than {MAX_LINES}" for length, name in lengths if length > MAX_LINES]
 
 
 def main() -> int:
-    faults = missing_readmes() + forbidden_includes() + registrations() + key_libraries_apart() + long_files()
+    faults = (
+        missing_readmes()
+        + forbidden_includes()
+        + registrations()
+        + key_libraries_apart()
+        + torch_in_cuda_code()
+        + long_files()
+    )
     for fault in faults:
         print(fault)
     print(f"tree: {len(faults)} faults")

@@ -1,0 +1,18 @@
+// add_layer_norm on CUDA.
+#include "backend_cuda/kernels.h"
+#include "backend_cuda/norm_tensors.h"
+
+namespace myops::cuda {
+
+std::tuple<at::Tensor, at::Tensor> add_layer_norm(const at::Tensor& input, const at::Tensor& residual,
+                                                  const std::optional<at::Tensor>& weight,
+                                                  const std::optional<at::Tensor>& bias, double eps) {
+  constexpr auto op = "myops::add_layer_norm";
+  contract::check_norm_input(op, input);
+  contract::check_norm_companion(op, "residual", residual, input);
+  contract::check_norm_parameter(op, "weight", weight, input);
+  contract::check_norm_parameter(op, "bias", bias, input);
+  return add_then_norm(op, Norm::kLayer, input, residual, weight, bias, eps);
+}
+
+}  // namespace myops::cuda

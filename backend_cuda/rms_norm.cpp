@@ -1,0 +1,30 @@
+// rms_norm and rms_norm_backward on CUDA.
+#include "backend_cuda/kernels.h"
+#include "backend_cuda/norm_tensors.h"
+
+namespace myops::cuda {
+
+at::Tensor rms_norm(const at::Tensor& input, const std::optional<at::Tensor>& weight, double eps) {
+  constexpr auto op = "myops::rms_norm";
+  contract::check_norm_input(op, input);
+  contract::check_norm_parameter(op, "weight", weight, input);
+  const c10::cuda::CUDAGuard guard(input.device());
+  at::Tensor output = empty_like_input(input);
+  if (input.numel() > 0) {
+    const NormForward call = norm_of(input, weight, std::nullopt, eps, output);
+    check_launch(op, launch_norm(Norm::kRms, dtype_of(input), call, current_stream()));
+  }
+  return output;
+}
+
+std::tuple<at::Tensor, at::Tensor> rms_norm_backward(const at::Tensor& grad, const at::Tensor& input,
+                                                     const std::optional<at::Tensor>& weight, double eps,
+                                                     std::array<bool, 2> output_mask) {
+  constexpr auto op = "myops::rms_norm_backward";
+  contract::check_norm_backward(op, grad, input, weight);
+  const Wanted wanted{output_mask[0], output_mask[1], false};
+  const Gradients gradients = norm_gradients(op, Norm::kRms, grad, input, weight, eps, wanted);
+  return {gradients.input, gradients.weight};
+}
+
+}  // namespace myops::cuda

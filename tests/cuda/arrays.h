@@ -1,0 +1,69 @@
+// Arrays as a kernel sees them: somewhere in memory, at an alignment that is asked for, with marked bytes around them.
+#pragma once
+
+#include <cstring>
+
+#include "backend_cuda/dtype.h"
+#include "backend_cuda/rows.h"
+#include "tests/ops/oracle.h"
+
+namespace myops::testing {
+
+template <class T>
+constexpr cuda::Dtype dtype_of() {
+  if constexpr (std::is_same_v<T, c10::Half>) return cuda::Dtype::kHalf;
+  if constexpr (std::is_same_v<T, c10::BFloat16>) return cuda::Dtype::kBFloat16;
+  if constexpr (std::is_same_v<T, float>) return cuda::Dtype::kFloat;
+  if constexpr (std::is_same_v<T, double>) return cuda::Dtype::kDouble;
+  if constexpr (std::is_same_v<T, bool>) return cuda::Dtype::kBool;
+  if constexpr (std::is_same_v<T, uint8_t>) return cuda::Dtype::kByte;
+  if constexpr (std::is_same_v<T, int8_t>) return cuda::Dtype::kChar;
+  if constexpr (std::is_same_v<T, int16_t>) return cuda::Dtype::kShort;
+  if constexpr (std::is_same_v<T, int32_t>) return cuda::Dtype::kInt;
+  return cuda::Dtype::kLong;
+}
+
+// Aligned to 16 bytes, or `shift` elements behind such a place. Bytes before and behind it are watched: call intact().
+template <class T>
+class Array {
+ public:
+  explicit Array(size_t count, size_t shift = 0) : count_(count), memory_(count * sizeof(T) + 3 * kMargin, kMark) {
+    auto* place = memory_.data() + kMargin;
+    place += (16 - reinterpret_cast<uintptr_t>(place) % 16) % 16 + shift * sizeof(T);
+    data_ = reinterpret_cast<T*>(place);
+  }
+  Array(const std::vector<T>& values, size_t shift = 0) : Array(values.size(), shift) {
+    std::copy(values.begin(), values.end(), data_);
+  }
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+
+  T* data() { return data_; }
+  std::vector<T> values() const { return std::vector<T>(data_, data_ + count_); }
+
+  bool intact() const {
+    const auto* first = reinterpret_cast<const unsigned char*>(data_);
+    const auto is_mark = [](unsigned char byte) { return byte == kMark; };
+    return std::all_of(memory_.data(), first, is_mark) &&
+           std::all_of(first + count_ * sizeof(T), memory_.data() + memory_.size(), is_mark);
+  }
+
+ private:
+  static constexpr size_t kMargin = 256;
+  static constexpr unsigned char kMark = 0xa5;
+
+  size_t count_;
+  std::vector<unsigned char> memory_;
+  T* data_;
+};
+
+// Rows of `size` elements, each `row_stride` behind the other.
+inline cuda::Rows rows_at(const void* data, int64_t rows, int64_t row_stride, int64_t stride = 1) {
+  cuda::Rows out;
+  out.data = data;
+  out.dims.append(rows, row_stride);
+  out.stride = stride;
+  return out;
+}
+
+}  // namespace myops::testing

@@ -1,0 +1,79 @@
+#include <cmath>
+
+#include "backend_cuda/gelu_and_mul_math.h"
+#include "tests/ops/oracle.h"
+
+namespace myops::cuda {
+namespace {
+
+struct Reference {
+  long double value;
+  long double slope;
+};
+
+Reference silu(long double x) {
+  const long double share = 1 / (1 + std::exp(-x));
+  return {x * share, share + x * share * (1 - share)};
+}
+
+Reference gelu(long double x) {
+  const long double below = std::erfc(-x / std::sqrt(2.0L)) / 2;
+  return {x * below, below + x * std::exp(-x * x / 2) / std::sqrt(2 * std::acos(-1.0L))};
+}
+
+Reference gelu_tanh(long double x) {
+  const long double root = std::sqrt(2 / std::acos(-1.0L));
+  const long double share = 1 / (1 + std::exp(-2 * root * (x + 0.044715L * x * x * x)));
+  return {x * share, share + x * share * (1 - share) * 2 * root * (1 + 3 * 0.044715L * x * x)};
+}
+
+// In units of W's last place near max(|expected|, |x| · 2⁻¹⁰): below that a result is as good as 0.
+template <class Function, class W>
+void expect_close(Reference (*reference)(long double), W ulps) {
+  for (double x = -40; x <= 40; x += 0.0371) {
+    const W at = static_cast<W>(x);
+    const Reference expected = reference(static_cast<long double>(at));
+    const auto got = Function::value_and_slope(at);
+    const long double least = std::fabs(static_cast<long double>(at)) / 1024;
+    EXPECT_EQ(got.value, Function::value(at));
+    EXPECT_LE(std::fabs(got.value - expected.value), ulps * testing::ulp<W>(std::max(std::fabs(expected.value), least)))
+        << "at " << x;
+    const long double terms = std::fabs(expected.slope) + std::fabs(expected.value);  // the slope is 0 in between
+    EXPECT_LE(std::fabs(got.slope - expected.slope), 4 * ulps * testing::ulp<W>(std::max(terms, least)))
+        << "slope at " << x;
+  }
+}
+
+TEST(GatedMath, MatchesLongDouble) {
+  expect_close<Silu, double>(silu, 4);
+  expect_close<Gelu, double>(gelu, 16);
+  expect_close<GeluTanh, double>(gelu_tanh, 8);
+  expect_close<Silu, float>(silu, 4);
+  expect_close<Gelu, float>(gelu, 16);
+  expect_close<GeluTanh, float>(gelu_tanh, 8);
+}
+
+template <class Function, class W>
+void expect_ends() {
+  const W huge = std::numeric_limits<W>::max();
+  EXPECT_EQ(Function::value(huge), huge);
+  EXPECT_EQ(Function::value(-huge), 0);
+  EXPECT_EQ(Function::value_and_slope(huge).slope, 1);
+  EXPECT_EQ(Function::value_and_slope(-huge).slope, 0);
+  EXPECT_EQ(Function::value(W(0)), 0);
+  EXPECT_EQ(Function::value_and_slope(W(0)).slope, W(0.5));
+  EXPECT_TRUE(std::isnan(Function::value(std::numeric_limits<W>::quiet_NaN())));
+  EXPECT_TRUE(std::isnan(Function::value_and_slope(std::numeric_limits<W>::quiet_NaN()).slope));
+}
+
+TEST(GatedMath, EndsAreFinite) {
+  expect_ends<Silu, float>();
+  expect_ends<Silu, double>();
+  expect_ends<Gelu, float>();
+  expect_ends<Gelu, double>();
+  expect_ends<GeluTanh, float>();
+  expect_ends<GeluTanh, double>();
+}
+
+}  // namespace
+}  // namespace myops::cuda

@@ -1,0 +1,93 @@
+#include "backend_cuda/pairs.h"
+#include "tests/cuda/arrays.h"
+
+namespace myops::cuda {
+namespace {
+
+using namespace myops::testing;
+
+template <class T>
+std::vector<T> values_of(size_t count, unsigned seed) {
+  if constexpr (std::is_integral_v<T>) {
+    std::vector<T> values;
+    std::mt19937_64 generator(seed);
+    for (size_t i = 0; i < count; ++i) values.push_back(static_cast<T>(generator()));
+    return values;
+  } else {
+    return normal_values<T>(static_cast<int64_t>(count), seed);
+  }
+}
+
+// As on CPU, bit for bit.
+template <class T>
+T expected(PairOperation operation, T a, T b) {
+  const auto x = cpu::widen(a);
+  const auto y = cpu::widen(b);
+  return operation == PairOperation::kAdd ? cpu::narrow<T>(x + y) : cpu::narrow<T>(x * y + x);
+}
+
+template <class T>
+void expect_dense(size_t count, size_t shift) {
+  Array<T> a(values_of<T>(count, 1), shift);
+  Array<T> b(values_of<T>(count, 2));
+  for (const PairOperation operation : {PairOperation::kAdd, PairOperation::kMultiplyThenAdd}) {
+    Array<T> out(count, shift);
+    ASSERT_EQ(
+        launch_pairs(operation, dtype_of<T>(), {out.data(), a.data(), b.data()}, static_cast<int64_t>(count), nullptr),
+        cudaSuccess);
+    EXPECT_TRUE(out.intact());
+    const auto got = out.values();
+    for (size_t i = 0; i < count; ++i) {
+      const T want = expected(operation, a.values()[i], b.values()[i]);
+      ASSERT_EQ(std::memcmp(&got[i], &want, sizeof(T)), 0) << "element " << i << " of " << count;
+    }
+  }
+}
+
+template <class T>
+class CudaPairs : public ::testing::Test {};
+using Numbers = ::testing::Types<float, double, c10::BFloat16, c10::Half, uint8_t, int8_t, int16_t, int32_t, int64_t>;
+TYPED_TEST_SUITE(CudaPairs, Numbers);
+
+TYPED_TEST(CudaPairs, DenseArraysGiveTheBitsOfTheCpu) {
+  for (const size_t count : {1, 2, 3, 7, 8, 9, 15, 16, 17, 600}) {
+    expect_dense<TypeParam>(count, 0);
+    expect_dense<TypeParam>(count, 1);
+  }
+}
+
+TYPED_TEST(CudaPairs, StridesAndBroadcastingAreFollowed) {
+  using T = TypeParam;
+  constexpr int64_t kRows = 3;
+  constexpr int64_t kColumns = 5;
+  Array<T> a(values_of<T>(kRows * kColumns, 3));  // column-major
+  Array<T> b(values_of<T>(kColumns, 4));          // the same for each row
+  Array<T> out(kRows * kColumns);
+  constexpr int64_t kSize = sizeof(T);
+  TripleDims dims;
+  dims.count = 2;
+  dims.elements = kRows * kColumns;
+  dims.size[0] = kRows;
+  dims.size[1] = kColumns;
+  const int64_t strides[3][2] = {{kColumns * kSize, kSize}, {kSize, kRows * kSize}, {0, kSize}};
+  for (int array = 0; array < 3; ++array) {
+    for (int d = 0; d < 2; ++d) dims.stride[array][d] = strides[array][d];
+  }
+  ASSERT_EQ(launch_pairs(PairOperation::kAdd, dtype_of<T>(), {out.data(), a.data(), b.data()}, dims, nullptr),
+            cudaSuccess);
+  EXPECT_TRUE(out.intact());
+  for (int64_t r = 0; r < kRows; ++r) {
+    for (int64_t c = 0; c < kColumns; ++c) {
+      const T want = expected(PairOperation::kAdd, a.data()[c * kRows + r], b.data()[c]);
+      EXPECT_EQ(std::memcmp(&out.data()[r * kColumns + c], &want, sizeof(T)), 0);
+    }
+  }
+}
+
+TEST(CudaPairsDtypes, OthersAreRefused) {
+  EXPECT_EQ(launch_pairs(PairOperation::kAdd, Dtype::kBool, {nullptr, nullptr, nullptr}, 1, nullptr),
+            cudaErrorInvalidValue);
+}
+
+}  // namespace
+}  // namespace myops::cuda
