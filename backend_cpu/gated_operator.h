@@ -11,11 +11,11 @@ namespace myops::cpu {
 
 // `input` has been checked by contract::check_gated_input.
 template <class Activation>
-at::Tensor gated_product(const char* op, const at::Tensor& input) {
+at::Tensor gated_product(const at::Tensor& input) {
   at::Tensor output = at::detail::empty_cpu(contract::gated_shape(input.sizes()), input.scalar_type());
   const int64_t half = input.size(-1) / 2;
   const GatedPieces pieces(count_rows(input), half);
-  MYOPS_DISPATCH_FLOATING(input.scalar_type(), op, [&] {
+  MYOPS_DISPATCH_FLOATING(input.scalar_type(), "gated activation", [&] {
     const GatedProduct<scalar_t, Activation> kernel{rows_of<scalar_t>(input), output.mutable_data_ptr<scalar_t>(), half,
                                                     pieces};
     share_out(pieces.count(), pieces.elements(), kernel);
@@ -25,11 +25,11 @@ at::Tensor gated_product(const char* op, const at::Tensor& input) {
 
 // The arguments have been checked by contract::check_gated_backward.
 template <class Activation>
-at::Tensor gated_product_backward(const char* op, const at::Tensor& grad, const at::Tensor& input) {
+at::Tensor gated_product_backward(const at::Tensor& grad, const at::Tensor& input) {
   at::Tensor grad_input = empty_like_input(input);
   const int64_t half = input.size(-1) / 2;
   const GatedPieces pieces(count_rows(input), half);
-  MYOPS_DISPATCH_FLOATING(input.scalar_type(), op, [&] {
+  MYOPS_DISPATCH_FLOATING(input.scalar_type(), "gated activation", [&] {
     const GatedProductBackward<scalar_t, Activation> kernel{rows_of<scalar_t>(grad), rows_of<scalar_t>(input),
                                                             grad_input.mutable_data_ptr<scalar_t>(), half, pieces};
     share_out(pieces.count(), pieces.elements(), kernel);

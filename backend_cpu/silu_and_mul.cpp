@@ -8,13 +8,13 @@ namespace myops::cpu {
 at::Tensor silu_and_mul(const at::Tensor& input) {
   constexpr auto op = "myops::silu_and_mul";
   contract::check_gated_input(op, input);
-  return gated_product<Silu>(op, input);
+  return gated_product<Silu>(input);
 }
 
 at::Tensor silu_and_mul_backward(const at::Tensor& grad, const at::Tensor& input) {
   constexpr auto op = "myops::silu_and_mul_backward";
   contract::check_gated_backward(op, grad, input);
-  return gated_product_backward<Silu>(op, grad, input);
+  return gated_product_backward<Silu>(grad, input);
 }
 
 }  // namespace myops::cpu
