@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import torch
 from compare import ComparisonError
 from myops import FileVerdict, Report
 
-OLD_TORCHVISION = "torchvision-0.26.0-*.whl"  # built for torch 2.11
+# Built for torch 2.11, and for the stable ABI of a later release: one of the two is not for the torch that runs.
+OLD_TORCHVISION, NEW_TORCHVISION = "torchvision-0.26.0-*.whl", "torchvision-0.29.2-*.whl"
 BUILD_ID_NOTE = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"  # gABI note: 4 bytes of name, 20 of SHA-1, type NT_GNU_BUILD_ID
 
 
@@ -31,11 +33,12 @@ def make(folder: Path, schema_library: Path, cpu_library: Path, wheel: Path) -> 
 
 
 def find_wheel(repository: Path) -> Path:
-    """The old torchvision, from the folder MYOPS_WHEELS or .cache/wheels, where ./dev puts it. FileNotFoundError."""
+    """A torchvision for another torch, from MYOPS_WHEELS or .cache/wheels, where ./dev puts it. FileNotFoundError."""
     folder = Path(os.environ.get("MYOPS_WHEELS") or repository / ".cache" / "wheels")
-    wheels = sorted(folder.glob(OLD_TORCHVISION))
+    name = NEW_TORCHVISION if torch.__version__.startswith("2.11.") else OLD_TORCHVISION
+    wheels = sorted(folder.glob(name))
     if not wheels:
-        raise FileNotFoundError(f"no {OLD_TORCHVISION} in {folder}: ./dev setup fetches it")
+        raise FileNotFoundError(f"no {name} in {folder}: ./dev setup fetches it")
     return wheels[0]
 
 
@@ -70,8 +73,10 @@ def _damaged(folder: Path, library: Path) -> Unwanted:
 
 def _other_abi(folder: Path, wheel: Path) -> Unwanted:
     path = folder / "libtorchvision_C.so"
-    with zipfile.ZipFile(wheel) as archive, archive.open("torchvision/_C.so") as source, path.open("wb") as target:
-        shutil.copyfileobj(source, target)
+    with zipfile.ZipFile(wheel) as archive, path.open("wb") as target:
+        member = next(name for name in archive.namelist() if name in ("torchvision/_C.so", "torchvision/_C_stable.so"))
+        with archive.open(member) as source:
+            shutil.copyfileobj(source, target)
     return Unwanted(path, f"the extension of {wheel.name}", frozenset({"symbol-missing"}))
 
 

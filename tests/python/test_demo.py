@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import torch
-from support.build_tree import BUILD, ROOT, WHEELS, wheel
+from support.build_tree import BUILD, OTHER_TORCHS_EXTENSION, ROOT, WHEELS, wheel
 from support.process import Outcome, run
 
 DEMO = ROOT / "examples" / "demo"
@@ -45,7 +45,7 @@ def part(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 @pytest.mark.timeout(600)
 def test_demo_holds() -> None:
-    wheel("torchvision-0.26.0")
+    wheel(OTHER_TORCHS_EXTENSION[0])
     outcome = run_demo("--sentences", "48")
     assert (outcome.returncode, outcome.stderr) == (0, ""), outcome
     titles = [line[3:] for line in outcome.stdout.splitlines() if line.startswith("== ")]
@@ -233,6 +233,6 @@ def test_refusals_must_happen_and_for_the_right_reason(part: Any, tmp_path: Path
 def test_missing_wheel_is_named(part: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MYOPS_WHEELS", str(tmp_path))
     with pytest.raises(
-        FileNotFoundError, match=rf"no torchvision-0\.26\.0-\*\.whl in {tmp_path}: \./dev setup fetches"
+        FileNotFoundError, match=rf"no {OTHER_TORCHS_EXTENSION[0]}-\*\.whl in {tmp_path}: \./dev setup fetches"
     ):
         part("refusals").find_wheel(ROOT)

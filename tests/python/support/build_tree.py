@@ -33,6 +33,14 @@ TORCH = tuple(int(number) for number in torch_version().split("."))
 # A release that the installed torch is not.
 OTHER_TORCH = "2.11.0" if TORCH[:2] != (2, 11) else "2.15.0"
 
+# An extension that does not open under the installed torch: its wheel, its path there, and a symbol that it misses. The
+# second is on torch's stable ABI, of a later release.
+OTHER_TORCHS_EXTENSION = (
+    ("torchvision-0.26.0", "torchvision/_C.so", "torch::autograd::deleteNode(torch::autograd::Node*)")
+    if TORCH[:2] > (2, 11)
+    else ("torchvision-0.29.2", "torchvision/_C_stable.so", "torch_new_stable_ivalue")
+)
+
 
 def library(part: str) -> Path:
     """The finished file of one of our libraries: library("cpu") is libmyops_cpu.so."""
