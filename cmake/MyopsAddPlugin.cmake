@@ -3,7 +3,7 @@
 #   NAME       target and file name: myops_cpu gives libmyops_cpu.so
 #   SOURCES    its files
 #   KEY        what it is for, for people: "CPU", "Autograd", …
-#   SCHEMA     the plugin target that defines the operators; absent in the schema library itself
+#   SCHEMA     the plugin target that defines the operators (those of myops: myops::schema); absent in the schema library itself
 #   NAMESPACE  operator namespace (default: myops)   SET  set of libraries released together (default: NAMESPACE)
 #   VERSION    default: PROJECT_VERSION
 #   LEVELS     wider CPU variants of the same sources, each a library of its own, libNAME.LEVEL.so: x86-64-v2, -v3, -v4.
@@ -49,6 +49,10 @@ function(myops_add_plugin)
       message(FATAL_ERROR "myops_add_plugin(${arg_NAME}): ${level} in LEVELS is none of x86-64-v2, x86-64-v3, x86-64-v4")
     endif()
   endforeach()
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if(NOT "ASM" IN_LIST languages)
+    message(FATAL_ERROR "myops_add_plugin(${arg_NAME}): the room for the manifest is made by an assembler: project(… LANGUAGES CXX ASM)")
+  endif()
   if(NOT arg_SET)
     set(arg_SET "${arg_NAMESPACE}")
   endif()
@@ -59,6 +63,10 @@ function(myops_add_plugin)
   set(schema_file "")
   if(arg_SCHEMA)
     get_target_property(schema_file ${arg_SCHEMA} MYOPS_FILE)
+    get_target_property(aliased ${arg_SCHEMA} ALIASED_TARGET)
+    if(aliased)
+      set(arg_SCHEMA ${aliased})
+    endif()
   endif()
   if(NOT arg_LEVELS)
     _myops_plugin_library(${arg_NAME} SOURCES ${arg_REGISTRATIONS} ${arg_SOURCES})
@@ -139,8 +147,9 @@ function(_myops_plugin_file target)
   endif()
   add_custom_target(${target}_stamped ALL DEPENDS "${finished}")
   if(NOT arg_NO_INSTALL)
-    install(FILES "${finished}" DESTINATION "${MYOPS_PLUGIN_FOLDER}" COMPONENT ${target})
+    myops_install(COMPONENT ${target} DESTINATION "${MYOPS_PLUGIN_FOLDER}" PROGRAMS "${finished}")
   endif()
 endfunction()
 
 set(MYOPS_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
+include("${MYOPS_CMAKE_DIR}/MyopsInstall.cmake")

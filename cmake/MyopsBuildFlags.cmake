@@ -1,6 +1,7 @@
 # Two INTERFACE targets, the only place where compiler flags stand.
 #   myops_warnings  warnings, for every target of ours
 #   myops_plugin_flags  what makes a shared object a good plugin: nothing exported, everything bound at load, no build path in it
+include_guard(GLOBAL)
 
 # -Wno-restrict: g++ 12 sees an overlap in `"text" + std::string` that is not there (GCC bug 105651).
 add_library(myops_warnings INTERFACE)
@@ -21,7 +22,11 @@ target_compile_options(myops_plugin_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-f
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fno-gnu-unique>)
 # __FILE__ is in every registration text and so in the manifests: the same in whatever folder, and whether the compiler is given
 # absolute paths or, by a ccache with a base folder, relative ones. Of two maps that fit, GCC takes the later.
-foreach(map IN ITEMS "${CMAKE_SOURCE_DIR}=." "${TorchCore_ROOT}=torch")
+set(maps "${CMAKE_SOURCE_DIR}=." "${TorchCore_ROOT}=torch")
+if(MYOPS_HEADERS)  # those of an install
+  list(APPEND maps "${MYOPS_HEADERS}=myops")
+endif()
+foreach(map IN LISTS maps)
   string(REGEX MATCH "^(.*)=(.*)$" _ "${map}")
   cmake_path(RELATIVE_PATH CMAKE_MATCH_1 BASE_DIRECTORY "${CMAKE_BINARY_DIR}" OUTPUT_VARIABLE relative)
   foreach(folder IN ITEMS "${CMAKE_MATCH_1}" "${relative}")
