@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.build_tree import BUILD
 from support.process import run_myops, run_python
 
-FOLDER = BUILD / "examples" / "third_party"
+FOLDER = BUILD / "examples" / "third_party" / "plugins"
 PLUGINS = [str(FOLDER / f"libacme_{part}.so") for part in ("schema", "cpu")]
 
 CALL = """
