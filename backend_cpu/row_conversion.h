@@ -33,14 +33,16 @@ constexpr short kHalfSign = static_cast<short>(0x8000);
 
 #ifdef __AVX512BW__
 inline constexpr int64_t kHalvesPerVector = 16;
+// With a mask of all elements: g++ 12 takes the unmasked forms for uses of an uninitialised value (GCC bug 105593).
+constexpr __mmask16 kAll = 0xffff;
 
 MYOPS_INLINE void widen_vector(const c10::Half* from, float* to) {
-  _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
+  _mm512_storeu_ps(to, _mm512_maskz_cvtph_ps(kAll, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));
 }
 
 MYOPS_INLINE void narrow_vector(const float* from, c10::Half* to) {
   const __m512 values = _mm512_loadu_ps(from);
-  const __m256i halves = _mm512_cvtps_ph(values, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  const __m256i halves = _mm512_maskz_cvtps_ph(kAll, values, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
   const __m256i nan =
       _mm256_or_si256(_mm256_and_si256(halves, _mm256_set1_epi16(kHalfSign)), _mm256_set1_epi16(kHalfNan));
   const __mmask16 is_nan = _mm512_cmp_ps_mask(values, values, _CMP_UNORD_Q);
