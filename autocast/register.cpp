@@ -27,10 +27,10 @@ void register_policies(torch::Library& m) {
   pass<ops::myadd_, ops::myadd_out>(m);
   // They compute nothing that a dtype could make better or faster.
   pass<ops::diagonal, ops::argmax>(m);
-  // One argument, rounded once whatever its dtype: as torch leaves silu alone.
-  pass<ops::silu_and_mul>(m);
+  // One argument, rounded once whatever its dtype: as torch leaves silu and gelu alone.
+  pass<ops::silu_and_mul, ops::gelu_and_mul>(m);
   // Their arguments have the dtype in which the operator itself ran.
-  pass<ops::rms_norm_backward, ops::layer_norm_backward, ops::silu_and_mul_backward>(m);
+  pass<ops::rms_norm_backward, ops::layer_norm_backward, ops::silu_and_mul_backward, ops::gelu_and_mul_backward>(m);
 }
 
 TORCH_LIBRARY_IMPL(myops, AutocastCPU, m) { register_policies<at::kCPU>(m); }

@@ -5,6 +5,7 @@
 #include <c10/core/DispatchKeySet.h>
 
 #include <optional>
+#include <string_view>
 #include <tuple>
 
 namespace myops::autograd {
@@ -27,5 +28,6 @@ std::tuple<at::Tensor, at::Tensor> add_layer_norm(c10::DispatchKeySet keys, cons
                                                   const at::Tensor& residual, const std::optional<at::Tensor>& weight,
                                                   const std::optional<at::Tensor>& bias, double eps);
 at::Tensor silu_and_mul(c10::DispatchKeySet keys, const at::Tensor& input);
+at::Tensor gelu_and_mul(c10::DispatchKeySet keys, const at::Tensor& input, std::string_view approximate);
 
 }  // namespace myops::autograd

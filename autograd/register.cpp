@@ -23,6 +23,7 @@ TORCH_LIBRARY_IMPL(myops, Autograd, m) {
   impl<ops::layer_norm>(m, layer_norm);
   impl<ops::add_layer_norm>(m, add_layer_norm);
   impl<ops::silu_and_mul>(m, silu_and_mul);
+  impl<ops::gelu_and_mul>(m, gelu_and_mul);
 
   // Indices have no gradient.
   impl_boxed<ops::argmax>(m, torch::CppFunction::makeFallthrough());
@@ -31,6 +32,7 @@ TORCH_LIBRARY_IMPL(myops, Autograd, m) {
   impl_boxed<ops::rms_norm_backward>(m, torch::autograd::autogradNotImplementedFallback());
   impl_boxed<ops::layer_norm_backward>(m, torch::autograd::autogradNotImplementedFallback());
   impl_boxed<ops::silu_and_mul_backward>(m, torch::autograd::autogradNotImplementedFallback());
+  impl_boxed<ops::gelu_and_mul_backward>(m, torch::autograd::autogradNotImplementedFallback());
 }
 
 }  // namespace

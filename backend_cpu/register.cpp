@@ -21,6 +21,8 @@ TORCH_LIBRARY_IMPL(myops, CPU, m) {
   impl<ops::add_layer_norm>(m, add_layer_norm);
   impl<ops::silu_and_mul>(m, silu_and_mul);
   impl<ops::silu_and_mul_backward>(m, silu_and_mul_backward);
+  impl<ops::gelu_and_mul>(m, gelu_and_mul);
+  impl<ops::gelu_and_mul_backward>(m, gelu_and_mul_backward);
 }
 
 }  // namespace myops::cpu

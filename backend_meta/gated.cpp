@@ -26,4 +26,16 @@ at::Tensor silu_and_mul_backward(const at::Tensor& grad, const at::Tensor& input
   return like_input(input);
 }
 
+at::Tensor gelu_and_mul(const at::Tensor& input, std::string_view approximate) {
+  contract::check_gated_input("myops::gelu_and_mul", input);
+  contract::is_tanh("myops::gelu_and_mul", approximate);
+  return like_half(input);
+}
+
+at::Tensor gelu_and_mul_backward(const at::Tensor& grad, const at::Tensor& input, std::string_view approximate) {
+  contract::check_gated_backward("myops::gelu_and_mul_backward", grad, input);
+  contract::is_tanh("myops::gelu_and_mul_backward", approximate);
+  return like_input(input);
+}
+
 }  // namespace myops::meta

@@ -4,6 +4,8 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/gelu_backward.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/silu_backward.h>
 
@@ -36,6 +38,22 @@ at::Tensor silu_and_mul_backward(const at::Tensor& grad, const at::Tensor& input
   const auto [a, b] = halves(widened(input));
   const at::Tensor slope = widened(grad);
   return rounded(at::cat({at::silu_backward(slope * b, a), slope * at::silu(a)}, -1), input.scalar_type());
+}
+
+at::Tensor gelu_and_mul(const at::Tensor& input, std::string_view approximate) {
+  contract::check_gated_input("myops::gelu_and_mul", input);
+  contract::is_tanh("myops::gelu_and_mul", approximate);
+  const auto [a, b] = halves(widened(input));
+  return rounded(at::gelu(a, approximate) * b, input.scalar_type());
+}
+
+at::Tensor gelu_and_mul_backward(const at::Tensor& grad, const at::Tensor& input, std::string_view approximate) {
+  contract::check_gated_backward("myops::gelu_and_mul_backward", grad, input);
+  contract::is_tanh("myops::gelu_and_mul_backward", approximate);
+  const auto [a, b] = halves(widened(input));
+  const at::Tensor slope = widened(grad);
+  const at::Tensor of_first = at::gelu_backward(slope * b, a, approximate);
+  return rounded(at::cat({of_first, slope * at::gelu(a, approximate)}, -1), input.scalar_type());
 }
 
 }  // namespace myops::composite

@@ -25,5 +25,7 @@ ops::add_layer_norm::Schema add_layer_norm;
 
 ops::silu_and_mul::Schema silu_and_mul;
 ops::silu_and_mul_backward::Schema silu_and_mul_backward;
+ops::gelu_and_mul::Schema gelu_and_mul;
+ops::gelu_and_mul_backward::Schema gelu_and_mul_backward;
 
 }  // namespace myops::composite

@@ -21,7 +21,7 @@ TORCH_LIBRARY(myops, m) {
   define<ops::sum, ops::diagonal, ops::argmax>(m);
   define<ops::rms_norm, ops::rms_norm_backward, ops::add_rms_norm>(m);
   define<ops::layer_norm, ops::layer_norm_backward, ops::add_layer_norm>(m);
-  define<ops::silu_and_mul, ops::silu_and_mul_backward>(m);
+  define<ops::silu_and_mul, ops::silu_and_mul_backward, ops::gelu_and_mul, ops::gelu_and_mul_backward>(m);
 }
 
 }  // namespace

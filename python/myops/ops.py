@@ -17,6 +17,7 @@ __all__ = [
     "add_rms_norm",
     "argmax",
     "diagonal",
+    "gelu_and_mul",
     "layer_norm",
     "my_multiple_input_op",
     "myadd",
@@ -150,4 +151,14 @@ def silu_and_mul(input: Tensor) -> Tensor:
     Under autocast it runs in its input's dtype. Source: Shazeer 2020, arXiv:2002.05202 (SwiGLU without its matrices).
     """
     result: Tensor = torch.ops.myops.silu_and_mul.default(input)
+    return result
+
+
+def gelu_and_mul(input: Tensor, *, approximate: str = "none") -> Tensor:
+    """gelu(a) · b, a and b being the first and second half of the last dimension; the rest as `silu_and_mul`.
+
+    `approximate`: "none" for gelu(x) = x · Φ(x), "tanh" for x · (1 + tanh(√(2/π) · (x + 0.044715 · x³))) / 2.
+    Source: Hendrycks and Gimpel 2016, arXiv:1606.08415.
+    """
+    result: Tensor = torch.ops.myops.gelu_and_mul.default(input, approximate=approximate)
     return result

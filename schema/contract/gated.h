@@ -1,6 +1,8 @@
 // The contract of the gated activations and of their backward operators: a row is the last dimension, in two halves.
 #pragma once
 
+#include <string_view>
+
 #include "schema/contract/arguments.h"
 
 namespace myops::contract {
@@ -19,6 +21,13 @@ inline void check_gated_input(const char* op, const at::Tensor& input) {
   check_dims(op, {"input", input}, 1);
   TORCH_CHECK((input.sym_size(-1) % 2).sym_eq(0).expect_true(__FILE__, __LINE__), op,
               ": input must have an even last dimension, got shape ", input.sym_sizes());
+}
+
+// Whether gelu is to be approximated by tanh, as at::gelu spells it.
+inline bool is_tanh(const char* op, std::string_view approximate) {
+  TORCH_CHECK(approximate == "none" || approximate == "tanh", op, ": approximate must be 'none' or 'tanh', got '",
+              approximate, "'");
+  return approximate == "tanh";
 }
 
 // What a backward operator is given: the gradient of its result, and what the forward operator had.

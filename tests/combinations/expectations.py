@@ -38,6 +38,7 @@ ARGUMENTS = {
     "layer_norm": 3,
     "add_layer_norm": 4,
     "silu_and_mul": 1,
+    "gelu_and_mul": 1,
 }
 # Those with a kernel on ADInplaceOrView: they write into an argument, or return a view of it.
 ALIASING = {"myadd_", "myadd.out", "diagonal"}

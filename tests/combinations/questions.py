@@ -55,6 +55,7 @@ CASES: dict[str, Case] = {
         (X, Y, WEIGHT, BIAS),
     ),
     "silu_and_mul": (lambda x: OPS.silu_and_mul(x), lambda x: functional.silu(x[:1]) * x[1:], (X.flatten()[:2],)),
+    "gelu_and_mul": (lambda x: OPS.gelu_and_mul(x), lambda x: functional.gelu(x[:1]) * x[1:], (X.flatten()[:2],)),
 }
 
 

@@ -51,6 +51,7 @@ ANNOTATIONS = {
     "float": "float",
     "int": "int",
     "bool": "bool",
+    "str": "str",
     "Optional[List[int]]": "int | Sequence[int] | None",
 }
 
@@ -80,6 +81,7 @@ pairs = {
     "layer_norm": (myops.ops.layer_norm(a, w, v), F.layer_norm(a, (4,), w, v)),
     "add_layer_norm": (myops.ops.add_layer_norm(a, b, w, v, eps=1e-3)[0], F.layer_norm(a + b, (4,), w, v, 1e-3)),
     "silu_and_mul": (myops.ops.silu_and_mul(a), F.silu(a[:, :2]) * a[:, 2:]),
+    "gelu_and_mul": (myops.ops.gelu_and_mul(a, approximate="tanh"), F.gelu(a[:, :2], approximate="tanh") * a[:, 2:]),
 }
 for ours, theirs in pairs.values():
     torch.testing.assert_close(ours, theirs)

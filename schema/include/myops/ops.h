@@ -6,6 +6,7 @@
 #include "myops/ops/add_rms_norm.h"
 #include "myops/ops/argmax.h"
 #include "myops/ops/diagonal.h"
+#include "myops/ops/gelu_and_mul.h"
 #include "myops/ops/layer_norm.h"
 #include "myops/ops/my_multiple_input_op.h"
 #include "myops/ops/myadd.h"

@@ -26,6 +26,7 @@ MATRICES_AND_VECTORS = {
     "layer_norm": (1, 2),
     "add_layer_norm": (2, 2),
     "silu_and_mul": (1, 0),
+    "gelu_and_mul": (1, 0),
 }
 
 

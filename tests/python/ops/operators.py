@@ -21,6 +21,7 @@ from samples import (
     diagonal_samples,
     gated_backward_samples,
     gated_samples,
+    gelu_samples,
     inplace_samples,
     layer_norm_samples,
     matmul_samples,
@@ -92,6 +93,11 @@ def add_layer_norm(
 def silu_and_mul(x: torch.Tensor) -> torch.Tensor:
     a, b = halves(x)
     return functional.silu(a) * b
+
+
+def gelu_and_mul(x: torch.Tensor, *, approximate: str = "none") -> torch.Tensor:
+    a, b = halves(x)
+    return functional.gelu(a, approximate=approximate) * b
 
 
 def halves(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -172,10 +178,18 @@ OPERATORS = [
         differentiable=False,
     ),
     Operator("silu_and_mul", silu_and_mul, gated_samples),
+    Operator("gelu_and_mul", gelu_and_mul, gelu_samples),
+    Operator(
+        "gelu_and_mul_backward",
+        gradient(gelu_and_mul),
+        gated_backward_samples(gelu_samples),
+        kind="backward",
+        differentiable=False,
+    ),
     Operator(
         "silu_and_mul_backward",
         gradient(silu_and_mul),
-        gated_backward_samples,
+        gated_backward_samples(gated_samples),
         kind="backward",
         differentiable=False,
     ),

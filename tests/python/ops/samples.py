@@ -165,10 +165,20 @@ def gated_samples(dtype: torch.dtype) -> Iterator[Sample]:
     yield Sample((torch.cat((steps, torch.ones(61))).to(dtype),))
 
 
-def gated_backward_samples(dtype: torch.dtype) -> Iterator[Sample]:
-    for sample in gated_samples(dtype):
-        (x,) = sample.args
-        yield Sample((make((*x.shape[:-1], x.shape[-1] // 2), dtype, 6), x), sample.kwargs)
+def gelu_samples(dtype: torch.dtype) -> Iterator[Sample]:
+    yield from gated_samples(dtype)
+    for approximate in ("tanh", "none"):
+        for sample in gated_samples(dtype):
+            yield Sample(sample.args, {"approximate": approximate})
+
+
+def gated_backward_samples(forward: Callable[[torch.dtype], Iterator[Sample]]) -> Callable[..., Any]:
+    def samples(dtype: torch.dtype) -> Iterator[Sample]:
+        for sample in forward(dtype):
+            (x,) = sample.args
+            yield Sample((make((*x.shape[:-1], x.shape[-1] // 2), dtype, 6), x), sample.kwargs)
+
+    return samples
 
 
 def backward_samples(forward: Callable[[torch.dtype], Iterator[Sample]], outputs: int) -> Callable[..., Any]:

@@ -34,6 +34,8 @@ POLICY = {
     "add_layer_norm": "float32",
     "silu_and_mul": "fallthrough",
     "silu_and_mul_backward": "fallthrough",
+    "gelu_and_mul": "fallthrough",
+    "gelu_and_mul_backward": "fallthrough",
 }
 
 # Dtypes of the tensor arguments, None for an absent one -> dtype of each output.
@@ -85,6 +87,10 @@ CASES: list[tuple[str, tuple[torch.dtype | None, ...], Any]] = [
     ("silu_and_mul", (F16,), F16),
     ("silu_and_mul", (F32,), F32),
     ("silu_and_mul", (F64,), F64),
+    ("gelu_and_mul", (BF16,), BF16),
+    ("gelu_and_mul", (F16,), F16),
+    ("gelu_and_mul", (F32,), F32),
+    ("gelu_and_mul", (F64,), F64),
 ]
 
 # What stays an error: autocast leaves these dtypes alone, and the operators do not mix.
@@ -112,7 +118,7 @@ def test_table_names_every_operator() -> None:
     defined = {n.removeprefix("myops::") for n in torch._C._dispatch_get_all_op_names() if n.startswith("myops::")}
     assert set(POLICY) == defined == {str(operator) for operator in OPERATORS}
     cast = {name for name, policy in POLICY.items() if policy != "fallthrough"}
-    assert cast | {"diagonal", "argmax", "silu_and_mul"} == {name for name, _, _ in CASES}
+    assert cast | {"diagonal", "argmax", "silu_and_mul", "gelu_and_mul"} == {name for name, _, _ in CASES}
 
 
 @pytest.mark.parametrize("key", ["AutocastCPU", "AutocastCUDA"])

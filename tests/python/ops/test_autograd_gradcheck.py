@@ -20,6 +20,7 @@ ONCE = {
     "layer_norm": "layer_norm_backward",
     "add_layer_norm": "layer_norm_backward",
     "silu_and_mul": "silu_and_mul_backward",
+    "gelu_and_mul": "gelu_and_mul_backward",
 }
 
 

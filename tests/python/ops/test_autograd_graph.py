@@ -27,6 +27,7 @@ NODES = {
     "layer_norm": "LayerNormBackward",
     "add_layer_norm": "AddLayerNormBackward",
     "silu_and_mul": "SiluAndMulBackward",
+    "gelu_and_mul": "GeluAndMulBackward",
 }
 SAVES_NOTHING = {"myadd", "myadd_", "sum", "diagonal"}
 

@@ -29,6 +29,7 @@ def layer(x: torch.Tensor, residual: torch.Tensor, weight: torch.Tensor, bias: t
     """Every operator once, with a write into a fresh tensor and one through a view of it."""
     normalised, total = myops.add_rms_norm(*myops.add_layer_norm(x, residual, weight, bias), weight)
     gated = myops.silu_and_mul(torch.cat((myops.rms_norm(normalised, weight), total), -1))
+    gated = myops.gelu_and_mul(torch.cat((gated, total), -1), approximate="tanh")
     scores = myops.mymatmul(gated, myops.layer_norm(total, weight, bias).t())
     myops.myadd_(myops.diagonal(scores), myops.sum(scores, [0]))
     mixed = myops.my_multiple_input_op(myops.myadd(scores, bias), scores)

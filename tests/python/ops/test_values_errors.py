@@ -98,6 +98,17 @@ def t(*shape: int) -> torch.Tensor:
     return torch.zeros(shape)
 
 
+@BACKENDS
+@pytest.mark.parametrize("approximate", ["", "Tanh", "erf", "none "])
+@pytest.mark.parametrize(
+    ("name", "args"), [("gelu_and_mul", (t(2, 4),)), ("gelu_and_mul_backward", (t(2, 2), t(2, 4)))]
+)
+def test_unknown_approximations(name: str, args: tuple[Any, ...], approximate: str, run: Callable[..., Any]) -> None:
+    message = re.escape(f"myops::{name}: approximate must be 'none' or 'tanh', got '{approximate}'")
+    with pytest.raises(RuntimeError, match=f"^{message}"):
+        run(named(name), Sample(args, {"approximate": approximate}))
+
+
 @pytest.mark.parametrize("operator", [o for o in OPERATORS if o.kind == "functional"], ids=str)
 def test_layouts_that_are_not_dense(operator: Operator) -> None:
     """They have backends of their own, so composite gets them."""

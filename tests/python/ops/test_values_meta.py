@@ -71,6 +71,8 @@ SIZES_FIXED_BY_NO_ONE = {
     "layer_norm_backward": lambda o, x, y, w: o.layer_norm_backward(x, y, w, 1e-6, [True, True, True]),
     "silu_and_mul": lambda o, x, y, w: o.silu_and_mul(torch.cat((x, x), -1)),
     "silu_and_mul_backward": lambda o, x, y, w: o.silu_and_mul_backward(x, torch.cat((x, y), -1)),
+    "gelu_and_mul": lambda o, x, y, w: o.gelu_and_mul(torch.cat((x, x), -1)),
+    "gelu_and_mul_backward": lambda o, x, y, w: o.gelu_and_mul_backward(x, torch.cat((x, y), -1), approximate="tanh"),
 }
 
 

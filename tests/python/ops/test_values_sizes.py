@@ -77,6 +77,10 @@ WRONG_SIZES = [
     ("silu_and_mul_backward", (t(2, 2), t(2, 5)), r"input must have an even last dimension, got shape \[2, 5\]"),
     ("silu_and_mul_backward", (t(2, 4), t(2, 4)), r"grad must have shape \[2, 2\] like the result, got \[2, 4\]"),
     ("silu_and_mul_backward", (t(2), t(1, 4)), r"grad must have shape \[1, 2\] like the result, got \[2\]"),
+    ("gelu_and_mul", (t(),), r"input must have at least 1 dimension, got shape \[\]"),
+    ("gelu_and_mul", (t(4, 3),), r"input must have an even last dimension, got shape \[4, 3\]"),
+    ("gelu_and_mul_backward", (t(2, 2), t(2, 5)), r"input must have an even last dimension, got shape \[2, 5\]"),
+    ("gelu_and_mul_backward", (t(2, 4), t(2, 4)), r"grad must have shape \[2, 2\] like the result, got \[2, 4\]"),
 ]
 
 
@@ -88,7 +92,9 @@ def test_wrong_sizes(name: str, args: tuple[Any, ...], message: str, run: Callab
 
 
 @BACKENDS
-@pytest.mark.parametrize("name", ["sum", "argmax", "rms_norm", "layer_norm", "diagonal", "silu_and_mul"])
+@pytest.mark.parametrize(
+    "name", ["sum", "argmax", "rms_norm", "layer_norm", "diagonal", "silu_and_mul", "gelu_and_mul"]
+)
 def test_more_dimensions_than_64(name: str, run: Callable[..., Any]) -> None:
     absent = {"rms_norm": (None,), "layer_norm": (None, None)}.get(name, ())
     with pytest.raises(RuntimeError, match=rf"^myops::{name}: \w+ must have at most 64 dimensions, got 65"):

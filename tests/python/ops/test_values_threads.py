@@ -50,6 +50,8 @@ LARGE_CALLS: dict[str, Callable[..., Any]] = {
     "silu_and_mul": lambda o, x, **_: o.silu_and_mul(x),
     "silu_and_mul of a vector": lambda o, long, **_: o.silu_and_mul(long),
     "silu_and_mul_backward": lambda o, x, half, **_: o.silu_and_mul_backward(half, x),
+    "gelu_and_mul": lambda o, x, **_: o.gelu_and_mul(x),
+    "gelu_and_mul_backward": lambda o, x, half, **_: o.gelu_and_mul_backward(half, x, approximate="tanh"),
 }
 
 
