@@ -1,0 +1,58 @@
+"""Both examples, built once for all tests and workers against an install that was moved."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from prefixes import install, moved
+from support.build_tree import ROOT, torch_lib
+from support.process import run
+
+
+@dataclass(frozen=True)
+class Built:
+    """`prefix` holds everything; `host` finds the loader in ../lib of its own folder; `plugins` are those of acme."""
+
+    prefix: Path
+    host: Path
+    plugins: Path
+
+
+def cmake_options(prefix: Path) -> list[str]:
+    launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+    torch = ["-DTorchCore_ROOT=" + str(torch_lib().parent)]
+    return ["-G", "Ninja", f"-Dmyops_ROOT={prefix}", "-DCMAKE_BUILD_TYPE=Release", *torch, *launcher]
+
+
+def build_project(source: Path, folder: Path, prefix: Path, *options: str) -> Path:
+    for command in (
+        ["cmake", "-S", str(source), "-B", str(folder), *cmake_options(prefix), *options],
+        ["cmake", "--build", str(folder)],
+    ):
+        outcome = run(command, timeout=600)
+        assert outcome.returncode == 0, outcome
+    return folder
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "examples"
+    folder.mkdir(exist_ok=True)
+    prefix = folder / "second"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "done").exists():
+            moved(install(folder / "first"), prefix)
+            # The program stands in the bin folder of a prefix, wherever that is.
+            run_path = f"-DCMAKE_INSTALL_RPATH=$ORIGIN/../lib;{torch_lib()}"
+            options = [run_path, "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON"]
+            build_project(ROOT / "examples" / "cpp_host", folder / "cpp_host", prefix, *options)
+            build_project(ROOT / "examples" / "third_party", folder / "third_party", prefix)
+            (folder / "done").touch()
+    return Built(prefix, folder / "cpp_host" / "myops_example_cpp", folder / "third_party" / "plugins")
