@@ -49,8 +49,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "done").exists():
             moved(install(folder / "first"), prefix)
-            # The program stands in the bin folder of a prefix, wherever that is.
-            run_path = f"-DCMAKE_INSTALL_RPATH=$ORIGIN/../lib;{torch_lib()}"
+            # The program stands in the bin folder of a prefix, wherever that is; torch perhaps beside the prefix.
+            run_path = f"-DCMAKE_INSTALL_RPATH=$ORIGIN/../lib;$ORIGIN/../../torch/lib;{torch_lib()}"
             options = [run_path, "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON"]
             build_project(ROOT / "examples" / "cpp_host", folder / "cpp_host", prefix, *options)
             build_project(ROOT / "examples" / "third_party", folder / "third_party", prefix)
