@@ -26,7 +26,7 @@ LIBRARIES = (
 )
 COMPONENTS = (*LIBRARIES, "loader", "cli", "headers", "python", "cmake")
 # Folders that other software shares: an uninstall leaves them.
-SHARED = {"bin", "include", "lib"}
+SHARED = {"bin", "include", "lib", "share"}
 
 ADD = """
 import json, sys, torch, myops

@@ -182,3 +182,10 @@ def test_library_folder_of_other_systems(libdir: str, built: Built, tmp_path: Pa
     # CMake itself does not look into lib64 on Debian, nor into lib/<architecture> elsewhere.
     offered = configure(tmp_path / "show", prefix, "", "", f"-Dmyops_DIR={prefix}/{libdir}/cmake/myops")
     assert shown(offered, "there") == ["ops", "loader", "cli", "schema"]
+
+
+def test_absolute_library_folder_is_refused(tmp_path: Path) -> None:
+    options = ["-DMYOPS_TESTS=OFF", "-DCMAKE_INSTALL_LIBDIR=/opt/lib"]
+    outcome = run(["cmake", "-S", str(ROOT), "-B", str(tmp_path), *cmake_options(tmp_path), *options])
+    assert outcome.returncode != 0
+    assert "CMAKE_INSTALL_LIBDIR is /opt/lib: an install finds its parts from one another" in folded(outcome.stderr)

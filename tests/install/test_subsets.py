@@ -127,6 +127,16 @@ def test_one_component_is_taken_away_again(tmp_path: Path) -> None:
     assert gone == {"libmyops_autograd.so"}
 
 
+def test_target_uninstalls_from_the_default_prefix(tmp_path: Path) -> None:
+    cache = (BUILD / "CMakeCache.txt").read_text()
+    (prefix,) = (line.split("=")[1] for line in cache.splitlines() if line.startswith("CMAKE_INSTALL_PREFIX:"))
+    install(Path(prefix), ["schema", "python"], DESTDIR=str(tmp_path))
+    assert len(files(tmp_path / prefix.lstrip("/"))) > 5
+    outcome = run(["cmake", "--build", str(BUILD), "--target", "uninstall"], {"DESTDIR": str(tmp_path)})
+    assert outcome.returncode == 0, outcome
+    assert files(tmp_path) == []
+
+
 def test_uninstall_leaves_what_is_not_ours(tmp_path: Path) -> None:
     prefix = install(tmp_path / "prefix", ["schema", "cpu"])
     theirs = [prefix / "lib/myops/plugins/libtheirs.so", prefix / "lib/other/data"]
