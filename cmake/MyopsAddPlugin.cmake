@@ -10,6 +10,7 @@
 #              The plain library stays what it is, compiled for x86-64
 #   REGISTRATIONS  sources that run when the library is opened; needed with LEVELS. They are compiled for plain x86-64 in every
 #              variant and linked first: of the inline functions that several files have, the linker keeps theirs
+#   CUDA_RUNTIME  version of the CUDA toolkit, for a plugin that needs CUDA: the file tells its major version only
 #   LIBRARIES  further link libraries (default: TorchCore::c10 and TorchCore::torch_cpu)
 #   RESERVE    bytes reserved for the manifest (default: 32768)
 #   OPENMP     compile with -fopenmp: without it at::parallel_for is silently serial
@@ -22,7 +23,7 @@
 # linked file, target NAME_stamped the finished one; property MYOPS_FILE of NAME is its path.
 function(myops_add_plugin)
   cmake_parse_arguments(PARSE_ARGV 0 arg "OPENMP;NO_INSTALL;NO_STAMP"
-    "NAME;KEY;SCHEMA;NAMESPACE;SET;VERSION;RESERVE;OUTPUT_DIRECTORY" "SOURCES;REGISTRATIONS;LEVELS;LIBRARIES;PCH")
+    "NAME;KEY;SCHEMA;NAMESPACE;SET;VERSION;CUDA_RUNTIME;RESERVE;OUTPUT_DIRECTORY" "SOURCES;REGISTRATIONS;LEVELS;LIBRARIES;PCH")
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "myops_add_plugin: NAME and SOURCES are needed; unknown: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -78,6 +79,9 @@ function(myops_add_plugin)
   set(description --version "${arg_VERSION}" --name "${arg_NAME}" --namespace "${arg_NAMESPACE}" --set "${arg_SET}")
   if(schema_file)
     list(APPEND description --schema "${schema_file}")
+  endif()
+  if(arg_CUDA_RUNTIME)
+    list(APPEND description --cuda-runtime "${arg_CUDA_RUNTIME}")
   endif()
   _myops_plugin_file(${arg_NAME} DEPENDS ${schema_file} STAMP ${description})
   if(arg_SCHEMA AND TARGET ${arg_SCHEMA}_stamped)

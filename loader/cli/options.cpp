@@ -48,6 +48,8 @@ void Options::add_request(CLI::App& app) {
       ->allow_extra_args(false);
   app.add_flag("--allow-incomplete", allow_incomplete_, "Take a mutating backend without its ADInplaceOrView library");
   app.add_flag("--allow-unstamped", allow_unstamped_, "Take libraries without a written manifest");
+  app.add_flag("--allow-no-gpu", allow_no_gpu_,
+               "Take CUDA libraries on a machine without a GPU: they register, but cannot compute");
   app.add_option("--trust", trust_, "strict: refuse files that the group can write or that belong to someone else")
       ->check(CLI::IsMember({"normal", "strict"}));
 }
@@ -65,6 +67,7 @@ nlohmann::ordered_json Options::object() const {
   if (!host_.empty()) object["host"] = read_host_file(host_);
   if (allow_incomplete_) object["allow_incomplete"] = true;
   if (allow_unstamped_) object["allow_unstamped"] = true;
+  if (allow_no_gpu_) object["allow_no_gpu"] = true;
   return object;
 }
 

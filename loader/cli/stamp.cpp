@@ -1,4 +1,5 @@
 // myops stamp FILE: measure what a plugin registers, in a child process, and write its manifest.
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -19,7 +20,8 @@ void add_stamp(CLI::App& app, int& status) {
   };
   auto state = std::make_shared<State>();
   const auto add = [&](const std::string& name, const char* type, const char* help) {
-    const std::string member = name.substr(name.find_first_not_of('-'));
+    std::string member = name.substr(name.find_first_not_of('-'));
+    std::replace(member.begin(), member.end(), '-', '_');
     return command->add_option(name, state->values[member == "FILE" ? "file" : member], help)->type_name(type);
   };
   add("FILE", "FILE", "The plugin, linked with a reserved manifest note")->required();
@@ -34,6 +36,9 @@ void add_stamp(CLI::App& app, int& status) {
   add("--namespace", "NAME", "Namespace of its operators [default: of what it registers]");
   add("--set", "NAME", "Libraries released together [default: the namespace]");
   add("--level", "LEVEL", "psABI level of its code [default: what the file says, else x86-64]");
+  add("--cuda-runtime", "VERSION",
+      "Version of the CUDA toolkit that compiled it, for libraries that need CUDA [default: the major version it "
+      "needs]");
   state->options.add_torch(*command);
   state->options.add_json(*command);
   command->callback([state, &status] {

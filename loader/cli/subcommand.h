@@ -31,7 +31,7 @@ class Options {
  private:
   std::vector<std::string> paths_, require_, prefer_, disable_;
   std::string torch_, host_, trust_;
-  bool allow_incomplete_ = false, allow_unstamped_ = false, json_ = false;
+  bool allow_incomplete_ = false, allow_unstamped_ = false, allow_no_gpu_ = false, json_ = false;
 };
 
 // Calls the function and shows its answer: on stdout as JSON or as text; a fault without --json on stderr. Returns the

@@ -98,7 +98,9 @@ void check_cuda(const Question& question, Judgement& judgement) {
   const Manifest::Cuda& cuda = *question.evidence.manifest->cuda;
   const HostFacts& host = question.host;
   if (question.torch) check_torch_flavour(cuda, *question.torch, judgement);
-  if (host.gpus.empty()) {
+  if (host.gpus.empty() && question.request.allow_no_gpu) {
+    judgement.notes.push_back("no NVIDIA GPU was found: it can be opened, and none of its kernels can run");
+  } else if (host.gpus.empty()) {
     const std::string found = host.driver.empty() ? "no NVIDIA driver" : "driver " + host.driver + ", but no device";
     judgement.reasons.push_back(
         {Code::kNoGpu, "NVIDIA GPU", "", found,

@@ -52,6 +52,7 @@ struct Request {
   std::string cpu_cap;            // psABI level: what needs a wider one is left out (ATEN_CPU_CAPABILITY); "": no cap
   bool allow_incomplete = false;  // load a mutating backend without ADInplaceOrView; the report is then tainted
   bool allow_unstamped = false;   // load libraries whose manifest was never written; the report is then tainted
+  bool allow_no_gpu = false;      // load CUDA libraries on a machine without a GPU: registrations, and no kernel that runs
   bool strict = false;            // trust="strict": group-writable or another's files are refused
   bool open_torch = false;        // C++ host: open the chosen torch where none is mapped
   // The effective user: files of others, root excepted, are doubted. None: owners are not looked at.

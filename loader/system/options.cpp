@@ -46,6 +46,7 @@ Result<Options> parse_options(std::string_view text) {
   reader->read("disable", request.disable);
   reader->read("allow_incomplete", request.allow_incomplete);
   reader->read("allow_unstamped", request.allow_unstamped);
+  reader->read("allow_no_gpu", request.allow_no_gpu);
   reader->read("open_torch", request.open_torch);
   reader->read("trust", trust);
   reader->read("files", options.files);

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "loader/elf/elf_facts.h"
+#include "loader/elf/fatbinary.h"
 #include "loader/system/file_bytes.h"
 #include "loader/system/probe.h"
 #include "loader/system/stamp_exchange.h"
@@ -39,6 +40,7 @@ Reason about(const std::string& path, Reason reason) {
 struct Content {
   std::vector<std::byte> bytes;
   elf::ElfFacts facts;
+  elf::DeviceCode device_code;
 };
 
 Result<Content> read_plugin(const std::string& path) {
@@ -55,6 +57,9 @@ Result<Content> read_plugin(const std::string& path) {
   if (facts->gave_up) return about(path, *facts->gave_up);
   if (const auto there = require_note(*facts, path); !there) return there.error();
   content.facts = std::move(*facts);
+  auto device_code = elf::read_device_code(elf::SpanBytes(content.bytes));
+  if (!device_code) return about(path, device_code.error());
+  content.device_code = std::move(*device_code);
   return content;
 }
 
@@ -172,7 +177,7 @@ Result<StampResult> stamp(const StampOptions& given) {
   }
   const auto registrations = options.from.empty() ? measured(options, *torch) : registrations_of(**base);
   if (!registrations) return registrations.error();
-  const auto manifest = make_manifest({options, content->facts, *registrations, *torch, *base});
+  const auto manifest = make_manifest({options, content->facts, content->device_code, *registrations, *torch, *base});
   if (!manifest) return manifest.error();
   auto result = write_stamped(options, *content, *manifest);
   if (result && registrations->empty()) {

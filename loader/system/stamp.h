@@ -26,6 +26,7 @@ struct StampOptions {
   std::string op_namespace;  // of what it registers, where that is one; else required
   std::string set;           // op_namespace
   std::string level;         // psABI level; "": what the file's ELF property says, else the baseline
+  std::string cuda_runtime;  // "13.0"; "": stamp_cuda.h. Only for libraries that need CUDA
 
   // Command of the measuring child; one argument is appended, and it must pass that to measure_and_print(). Empty:
   // measure in this process, which a plugin may then kill.

@@ -25,6 +25,7 @@ Result<StampOptions> read_options(std::string_view text) {
   reader->read("namespace", options.op_namespace);
   reader->read("set", options.set);
   reader->read("level", options.level);
+  reader->read("cuda_runtime", options.cuda_runtime);
   reader->read("helper", options.measure_command);
   reader->read("timeout", timeout);
   if (const auto error = reader->error()) return *error;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "loader/rules/cpu_level.h"
+#include "loader/system/stamp_cuda.h"
 
 namespace myops::system {
 namespace {
@@ -83,7 +84,7 @@ std::string torch_abi(const elf::ElfFacts& elf, const std::string& torch_minor) 
 }
 
 Result<rules::Manifest> make_manifest(const ManifestSources& sources) {
-  const auto& [options, elf, registrations, torch, base] = sources;
+  const auto& [options, elf, device_code, registrations, torch, base] = sources;
   if (!options.level.empty() && !rules::level_rank(options.level)) {
     return Reason{.code = Code::kBadOption,
                   .subject = "--level",
@@ -93,6 +94,8 @@ Result<rules::Manifest> make_manifest(const ManifestSources& sources) {
   }
   const auto name_space = op_namespace(sources);
   if (!name_space) return name_space.error();
+  const auto cuda = cuda_part(elf, device_code, options.cuda_runtime, torch.cuda);
+  if (!cuda) return cuda.error();
   rules::Manifest manifest;
   manifest.name = first_not_empty(options.name, plugin_name(options.file));
   manifest.version = first_not_empty(options.version, "0");
@@ -111,6 +114,7 @@ Result<rules::Manifest> make_manifest(const ManifestSources& sources) {
   manifest.torch.build_ids = torch.build_ids;
   manifest.cpu.arch = elf::machine_name(elf.machine, elf.bits, elf.little_endian);
   manifest.cpu.level = cpu_level(options, elf, manifest.cpu.arch);
+  manifest.cuda = *cuda;
   return manifest;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "loader/elf/elf_facts.h"
+#include "loader/elf/fatbinary.h"
 #include "loader/rules/manifest.h"
 #include "loader/rules/world.h"
 #include "loader/system/stamp.h"
@@ -15,12 +16,14 @@ namespace myops::system {
 struct ManifestSources {
   const StampOptions& options;
   const elf::ElfFacts& elf;
+  const elf::DeviceCode& device_code;
   const Registrations& registrations;
   const rules::TorchFacts& torch;
   const std::optional<rules::Manifest>& base;
 };
 
-// Error: bad-option, where no namespace is given and it registers in several or none.
+// Error: bad-option, where no namespace is given and it registers in several or none, or a given value contradicts the
+// file.
 Result<rules::Manifest> make_manifest(const ManifestSources& sources);
 
 // "<version>+torch<minor>+<hash of the schemas>": with version and hash of the release of `base` where there is one.

@@ -21,6 +21,7 @@ def _request(
     paths: Iterable[AnyPath] = (),
     allow_incomplete: bool = False,
     allow_unstamped: bool = False,
+    allow_no_gpu: bool = False,
     trust: str = "normal",
 ) -> dict[str, Any]:
     return {
@@ -31,6 +32,7 @@ def _request(
         "late_paths": plugin_folders(),
         "allow_incomplete": allow_incomplete,
         "allow_unstamped": allow_unstamped,
+        "allow_no_gpu": allow_no_gpu,
         "trust": trust,
     }
 
@@ -71,14 +73,16 @@ def load(
     paths: Iterable[AnyPath] = (),
     allow_incomplete: bool = False,
     allow_unstamped: bool = False,
+    allow_no_gpu: bool = False,
     trust: Literal["normal", "strict"] = "normal",
 ) -> Report:
     """Loads every operator library that fits this machine and this torch, and verifies what they registered.
 
     `require` names dispatch keys that must be served ("CPU", "Autograd"); `prefer` and `disable` are globs on library
     names; `paths` are folders or files searched before the default ones. `allow_incomplete` lets a mutating backend
-    load without the ADInplaceOrView library: gradients can then be wrong, and the report is `tainted`. `trust="strict"`
-    refuses files that others can write.
+    load without the ADInplaceOrView library: gradients can then be wrong, and the report is `tainted`. `allow_no_gpu` opens CUDA
+    libraries on a machine without a GPU, to look at what they register. `trust="strict"` refuses files that others can
+    write.
 
     Idempotent and safe from any thread: a library that is in the process stays and is not opened again, one installed
     since is picked up. Load before the operators are first called or compiled: torch itself cannot take a kernel on a
@@ -86,7 +90,7 @@ def load(
 
     Raises LoadError, with the report, where something required is missing or no library could be loaded at all.
     """
-    options = _request(require, prefer, disable, paths, allow_incomplete, allow_unstamped, trust)
+    options = _request(require, prefer, disable, paths, allow_incomplete, allow_unstamped, allow_no_gpu, trust)
     status, report = _ask("load", options)
     _dispatch.announce(report.opened)
     _log.tell(report)
@@ -130,10 +134,11 @@ def plan(
     paths: Iterable[AnyPath] = (),
     allow_incomplete: bool = False,
     allow_unstamped: bool = False,
+    allow_no_gpu: bool = False,
     trust: Literal["normal", "strict"] = "normal",
 ) -> Report:
     """What `load` with the same arguments would open, in order, and why each other file is left out. Opens nothing."""
-    options = _request(require, prefer, disable, paths, allow_incomplete, allow_unstamped, trust)
+    options = _request(require, prefer, disable, paths, allow_incomplete, allow_unstamped, allow_no_gpu, trust)
     return _ask("plan", options)[1]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from elftools.elf.elffile import ELFFile
+from support.build_tree import has_cuda
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("MYOPS_BUILD_FOLDER", ROOT / "build" / "cpu"))
@@ -16,6 +17,8 @@ TORCH = {"libc10.so", "libtorch_cpu.so"}
 # Only the CPU kernels start threads, and only through torch's own OpenMP runtime.
 OPENMP = {f"libmyops_{part}.so": {"libgomp.so.1"} for part in ("cpu", "cpu.x86-64-v3", "cpu.x86-64-v4")}
 EXPORTS = {"libmyops_loader.so": "myops_", "libmyops_bridge.so": "myops_bridge_"}
+# The CUDA library finds these with torch: libc10_cuda beside libc10, and the runtime that torch has opened.
+CUDA = {"libmyops_cuda.so": {"libc10_cuda.so", "libcudart.so.13"}}
 PLUGINS = [
     "schema",
     "cpu",
@@ -27,6 +30,7 @@ PLUGINS = [
     "inplace_or_view",
     "functionalize",
     "autocast",
+    *(["cuda"] if has_cuda() else []),
 ]
 
 
@@ -60,7 +64,7 @@ def test_every_part_was_built() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=IDS)
 def test_needs_only_what_is_allowed(path: Path) -> None:
-    allowed = SYSTEM | OPENMP.get(path.name, set())
+    allowed = SYSTEM | OPENMP.get(path.name, set()) | CUDA.get(path.name, set())
     if path.name != "libmyops_loader.so":
         allowed |= TORCH
     assert set(dynamic(path)["DT_NEEDED"]) <= allowed
@@ -90,5 +94,5 @@ def test_binds_at_load_and_is_relocatable(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=IDS)
 def test_holds_no_path_of_the_build_machine(path: Path) -> None:
     content = path.read_bytes()
-    for folder in (str(ROOT), str(BUILD.resolve())):
+    for folder in (str(ROOT), str(BUILD.resolve()), "/usr/local/cuda"):
         assert folder.encode() not in content

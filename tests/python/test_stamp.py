@@ -8,10 +8,20 @@ from typing import Any
 
 import pytest
 from support import manifest
-from support.build_tree import BUILD, ROOT, fake, library, torch_lib
+from support.build_tree import BUILD, ROOT, fake, has_cuda, library, torch_lib
 from support.process import run_myops, run_python
 
-PARTS = ["schema", "cpu", "meta", "composite", "autograd", "inplace_or_view", "functionalize", "autocast"]
+PARTS = [
+    "schema",
+    "cpu",
+    "meta",
+    "composite",
+    "autograd",
+    "inplace_or_view",
+    "functionalize",
+    "autocast",
+    *(["cuda"] if has_cuda() else []),
+]
 
 
 def stamp(file: Path, *arguments: object) -> Any:

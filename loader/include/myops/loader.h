@@ -31,6 +31,7 @@ struct LoadOptions {
   bool open_torch = false;                // open it. A program that links libtorch has one
   bool allow_incomplete = false;          // load a mutating backend without its ADInplaceOrView library
   bool allow_unstamped = false;           // load libraries without a written manifest
+  bool allow_no_gpu = false;              // load CUDA libraries without a GPU: they register, but cannot compute
   bool strict = false;                    // refuse files that the group can write or that belong to someone else
 };
 
@@ -162,6 +163,7 @@ inline std::string to_json(const LoadOptions& options) {
   append_flag(out, "open_torch", options.open_torch);
   append_flag(out, "allow_incomplete", options.allow_incomplete);
   append_flag(out, "allow_unstamped", options.allow_unstamped);
+  append_flag(out, "allow_no_gpu", options.allow_no_gpu);
   out += "\"torch\":";
   append_quoted(out, options.torch);
   out += ",\"trust\":";

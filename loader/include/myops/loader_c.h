@@ -9,7 +9,8 @@
  * Options, all optional; one of another name is an error:
  *   "paths": [folder or file…] (searched first)   "late_paths": [folder…] (searched after the default folders)
  *   "torch": folder   "require": [key…]   "prefer": [glob…]   "disable": [glob…]
- *   "allow_incomplete": bool     "allow_unstamped": bool   "trust": "normal"|"strict"      "open_torch": bool
+ *   "allow_incomplete": bool     "allow_unstamped": bool   "allow_no_gpu": bool
+ *   "trust": "normal"|"strict"   "open_torch": bool
  *   "host": facts object, as myops_facts gives it (myops_list, myops_check, myops_plan, myops_doctor)
  *   "files": [file…] (myops_check)   "op": name (myops_table)
  *   "helper": [program, argument…], "timeout": seconds (the functions that start a child process)
@@ -55,8 +56,8 @@ int myops_table_in_child(const char* options, char** result);
 int myops_child(const char* task, const char* argument);
 
 /* Writes a plugin's manifest. Options: "file", "output" (default: in place), "schema" | "from", "torch", "name",
- * "version", "namespace", "set", "level", "helper", "timeout". Opens the plugin to measure it: in a child, where there
- * is a "helper", else in this process. */
+ * "version", "namespace", "set", "level", "cuda_runtime", "helper", "timeout". Opens the plugin to measure it: in a
+ * child, where there is a "helper", else in this process. */
 int myops_stamp(const char* options, char** result);
 
 /* Calls `callback` with every line the loader has to say (level: "error", "warn", "info", "debug"), in the thread that

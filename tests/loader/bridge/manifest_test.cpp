@@ -10,6 +10,7 @@ namespace {
 struct Given {
   StampOptions options;
   elf::ElfFacts elf;
+  elf::DeviceCode device_code;
   Registrations registrations;
   rules::TorchFacts torch;
   std::optional<rules::Manifest> base;
@@ -26,7 +27,7 @@ struct Given {
     torch.cxx11_abi = "new";
     torch.build_ids = {{"libc10.so", "01"}};
   }
-  Result<rules::Manifest> make() const { return make_manifest({options, elf, registrations, torch, base}); }
+  Result<rules::Manifest> make() const { return make_manifest({options, elf, device_code, registrations, torch, base}); }
 };
 
 rules::Manifest with_release(const std::string& release) {

@@ -77,6 +77,15 @@ TEST_F(CudaChecks, OnlyNotesACudaVersionOfTorchThatIsNone) {
   EXPECT_THAT(verdict().notes, ElementsAre(HasSubstr("built for CUDA 13.0")));
 }
 
+TEST_F(CudaChecks, OnRequestOpensWithoutAGpu) {
+  host.gpus.clear();
+  host.driver = "";
+  EXPECT_THAT(verdict().reasons, ElementsAre(IsReason(Code::kNoGpu, "", "no NVIDIA driver")));
+  const Verdict allowed = judge(samples::evidence(manifest), host, torch, {.allow_no_gpu = true});
+  EXPECT_THAT(allowed.reasons, IsEmpty());
+  EXPECT_THAT(allowed.notes, ElementsAre(HasSubstr("none of its kernels can run")));
+}
+
 TEST_F(CudaChecks, AsksForLibtorchCudaWhereTorchIsMappedWithoutIt) {
   torch.mapped = true;
   EXPECT_THAT(verdict().reasons, ElementsAre(IsReasonAbout("libtorch_cuda.so", Code::kTorchCudaNotLoaded)));

@@ -50,7 +50,7 @@ TEST_F(OptionsTest, TorchsCapabilityCapsTheLevel) {
 TEST_F(OptionsTest, EveryMemberIsTaken) {
   const auto options = parse_options(
       R"({"paths": ["/p"], "late_paths": ["/l"], "torch": "/t", "require": ["CPU"], "prefer": ["a*"], "disable": ["b*"],
-          "allow_incomplete": true, "allow_unstamped": true, "trust": "strict", "open_torch": true, "files": ["/f"], "op": "add",
+          "allow_incomplete": true, "allow_unstamped": true, "allow_no_gpu": true, "trust": "strict", "open_torch": true, "files": ["/f"], "op": "add",
           "helper": ["/h", "child"], "timeout": 7})");
   ASSERT_TRUE(options);
   EXPECT_THAT(options->request.paths, ElementsAre("/p"));
@@ -60,6 +60,7 @@ TEST_F(OptionsTest, EveryMemberIsTaken) {
   EXPECT_THAT(options->request.prefer, ElementsAre("a*"));
   EXPECT_THAT(options->request.disable, ElementsAre("b*"));
   EXPECT_TRUE(options->request.allow_incomplete);
+  EXPECT_TRUE(options->request.allow_no_gpu);
   EXPECT_TRUE(options->request.allow_unstamped);
   EXPECT_TRUE(options->request.strict);
   EXPECT_TRUE(options->request.open_torch);

@@ -42,6 +42,11 @@ OTHER_TORCHS_EXTENSION = (
 )
 
 
+def has_cuda() -> bool:
+    """Whether this build has the CUDA library: ./dev turns it on where nvcc is found."""
+    return "\nMYOPS_CUDA:BOOL=ON\n" in (BUILD / "CMakeCache.txt").read_text()
+
+
 def library(part: str) -> Path:
     """The finished file of one of our libraries: library("cpu") is libmyops_cpu.so."""
     found = sorted((BUILD / "lib" / "myops" / "plugins").rglob(f"libmyops_{part}.so"))

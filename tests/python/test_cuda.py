@@ -1,0 +1,187 @@
+"""The CUDA library on a machine that may have no GPU: judged, stamped, opened on request, registered, never run."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from elftools.elf.elffile import ELFFile
+from support import manifest
+from support.build_tree import BUILD, ROOT, has_cuda, library, torch_lib
+from support.loading import Report, ask, load
+from support.process import run, run_myops, run_python
+
+pytestmark = pytest.mark.skipif(
+    not has_cuda(), reason=f"{BUILD} was built without CUDA: nvcc was not found when it was configured"
+)
+HAS_GPU = any(Path("/dev").glob("nvidia[0-9]*")) or Path("/dev/dxg").exists()
+NO_GPU = pytest.mark.skipif(HAS_GPU, reason="this machine has a GPU, and the library is taken as it is")
+PLUGINS = BUILD / "lib" / "myops" / "plugins"
+
+
+def needed(path: Path) -> list[str]:
+    with path.open("rb") as file:
+        tags = ELFFile(file).get_section_by_name(".dynamic").iter_tags("DT_NEEDED")
+        return [tag.needed for tag in tags]
+
+
+@NO_GPU
+def test_without_a_gpu_it_is_left_out_and_nothing_of_cuda_is_opened() -> None:
+    plan = ask("plan", PLUGINS)
+    assert plan.codes(library("cuda")) == ["no-gpu"]
+    assert "libmyops_cuda.so" not in plan.planned
+    loaded = load(PLUGINS, then="answer['maps'] = open('/proc/self/maps').read()")
+    assert "libmyops_cpu.so" in loaded.answers["maps"] and "libmyops_cuda.so" not in loaded.answers["maps"]
+
+
+@NO_GPU
+def test_on_request_it_is_opened_and_its_kernels_are_where_they_belong() -> None:
+    stated = manifest.read(library("cuda"))["kernels"]
+    assert list(stated) == ["CUDA"]
+    code = "answer['held'] = {op: torch._C._dispatch_has_kernel_for_dispatch_key(op, 'CUDA') for op in %s}"
+    loaded = load(PLUGINS, allow_no_gpu=True, then=code % json.dumps(sorted(stated["CUDA"])))
+    assert "libmyops_cuda.so" in loaded.report.opened
+    assert loaded.report.codes(library("cuda")) == []
+    notes = loaded.report.file(library("cuda"))["notes"]
+    assert any("none of its kernels can run" in note for note in notes), notes
+    assert not loaded.report.json["tainted"]
+    assert all(loaded.answers["held"].values()) and loaded.answers["held"]
+    # What the CPU library serves, this one serves.
+    assert set(stated["CUDA"]) == set(manifest.read(library("cpu"))["kernels"]["CPU"])
+
+
+@NO_GPU
+def test_the_command_line_takes_the_option_too() -> None:
+    search = {"MYOPS_SYSTEM_PLUGIN_PATH": str(PLUGINS)}
+    assert run_myops("plan", "--require", "CUDA", env=search).returncode == 1
+    assert run_myops("plan", "--require", "CUDA", "--allow-no-gpu", env=search).returncode == 0
+    # `verify` opens libtorch_cpu alone, where no CUDA kernel could run.
+    verified = run_myops("verify", "--require", "CUDA", "--allow-no-gpu", "--json", env=search)
+    assert verified.returncode == 1, verified
+    assert Report(verified.json).codes(library("cuda")) == ["torch-cuda-not-loaded"]
+
+
+def test_importing_torch_maps_what_it_needs() -> None:
+    """libtorch_cuda is in every process that imports a CUDA build of torch: no torch-cuda-not-loaded there."""
+    code = """
+        import json, re
+        import torch
+        print(json.dumps("libtorch_cuda.so" in open("/proc/self/maps").read()))
+    """
+    assert run_python(code).json is True
+    assert "torch-cuda-not-loaded" not in load(PLUGINS).report.codes(library("cuda"))
+
+
+def test_its_manifest_states_what_is_in_the_file() -> None:
+    stated = manifest.read(library("cuda"))["cuda"]
+    cache = (BUILD / "CMakeCache.txt").read_text()
+    asked = re.search(r"^MYOPS_CUDA_ARCH:STRING=(.*)$", cache, re.MULTILINE)
+    assert asked is not None
+    if asked[1] != "all-release":
+        assert stated["sm"] == sorted(asked[1].split(";"), key=int)
+    assert stated["ptx"] == [stated["sm"][-1]]
+    assert re.fullmatch(r"13\.\d+", stated["runtime"])
+
+
+def test_its_manifest_agrees_with_cuobjdump() -> None:
+    cuobjdump = shutil.which("cuobjdump", path="/usr/local/cuda/bin:" + str(run(["printenv", "PATH"]).stdout).strip())
+    if cuobjdump is None:
+        pytest.skip("no cuobjdump on PATH or in /usr/local/cuda/bin to compare with")
+    stated = manifest.read(library("cuda"))["cuda"]
+    for option, kind in [("--list-elf", "sm"), ("--list-ptx", "ptx")]:
+        outcome = run([cuobjdump, option, str(library("cuda"))])
+        assert outcome.returncode == 0, outcome
+        assert set(re.findall(r"\.sm_(\d+[af]?)\.", outcome.stdout)) == set(stated[kind]), kind
+
+
+def test_a_runtime_that_contradicts_the_file_fails_the_stamp(tmp_path: Path) -> None:
+    copy = manifest.copied(library("cuda"), tmp_path)
+    outcome = run_myops("stamp", copy, "--torch", torch_lib(), "--from", copy, "--cuda-runtime", "12.8", "--json")
+    assert outcome.returncode == 1, outcome
+    assert outcome.json["error"]["code"] == "bad-option"
+    assert outcome.json["error"]["expected"] == "version 13, as it needs libcudart.so.13"
+
+
+def test_no_other_library_names_a_file_of_cuda() -> None:
+    others = sorted(path for path in PLUGINS.rglob("*.so") if path != library("cuda"))
+    assert len(others) >= 8
+    for path in others:
+        assert "cuda" not in manifest.read(path), path
+    for path in [*others, *(BUILD / "lib").rglob("libmyops_loader.so"), *(BUILD / "lib").rglob("libmyops_bridge.so")]:
+        assert not [name for name in needed(path) if "cuda" in name], path
+    assert "libtorch_cuda.so" not in needed(library("cuda"))
+
+
+FAKE = """
+import json, sys
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+op = torch.ops.myops
+answer["shapes"] = {}
+def shape(name, result):
+    results = result if isinstance(result, tuple) else (result,)
+    assert all(t.device.type == "cuda" for t in results), (name, results)
+    answer["shapes"][name] = [[list(t.shape), str(t.dtype)] for t in results]
+with FakeTensorMode():
+    x = torch.empty(4, 6, device="cuda")
+    w = torch.empty(6, device="cuda")
+    shape("myadd", op.myadd(x, w))
+    shape("myadd_", op.myadd_(x.clone(), w))
+    shape("myadd.out", op.myadd.out(x, w, out=torch.empty(4, 6, device="cuda")))
+    shape("my_multiple_input_op", op.my_multiple_input_op(x, w))
+    shape("mymatmul", op.mymatmul(x, x.t()))
+    shape("sum", op.sum(x, [1], True))
+    shape("argmax", op.argmax(x, 0))
+    shape("diagonal", op.diagonal(x))
+    shape("rms_norm", op.rms_norm(x, w))
+    shape("rms_norm_backward", op.rms_norm_backward(x, x, w, 1e-6, [True, True]))
+    shape("layer_norm", op.layer_norm(x, w, w))
+    shape("layer_norm_backward", op.layer_norm_backward(x, x, w, 1e-5, [True, True, True]))
+    shape("add_layer_norm", op.add_layer_norm(x, x, w, w))
+"""
+
+
+@NO_GPU
+def test_fake_cuda_tensors_get_their_shapes() -> None:
+    shapes: dict[str, Any] = load(PLUGINS, allow_no_gpu=True, then=FAKE).answers["shapes"]
+    row, whole = [[6], "torch.float32"], [[4, 6], "torch.float32"]
+    assert shapes == {
+        "myadd": [whole],
+        "myadd_": [whole],
+        "myadd.out": [whole],
+        "my_multiple_input_op": [whole],
+        "mymatmul": [[[4, 4], "torch.float32"]],
+        "sum": [[[4, 1], "torch.float32"]],
+        "argmax": [[[6], "torch.int64"]],
+        "diagonal": [[[4], "torch.float32"]],
+        "rms_norm": [whole],
+        "rms_norm_backward": [whole, row],
+        "layer_norm": [whole],
+        "layer_norm_backward": [whole, row, row],
+        "add_layer_norm": [whole, whole],
+    }
+    assert {f"myops::{name}" for name in shapes} == set(manifest.read(library("cuda"))["kernels"]["CUDA"])
+
+
+def architectures(given: str, tmp_path: Path) -> str:
+    script = tmp_path / "architectures.cmake"
+    script.write_text(
+        f'include("{ROOT}/cmake/MyopsCuda.cmake")\n'
+        f'myops_cuda_architectures(out {given})\nmessage(STATUS "got ${{out}}")\n'
+    )
+    outcome = run(["cmake", "-P", str(script)])
+    return outcome.stdout if outcome.returncode == 0 else " ".join(outcome.stderr.split())
+
+
+def test_architectures_become_machine_code_for_each_and_ptx_of_the_newest(tmp_path: Path) -> None:
+    assert "got 75-real;120-real;120-virtual\n" in architectures("75 120", tmp_path)
+    assert "got 75-real;120-real;120-virtual\n" in architectures("120 75", tmp_path)
+    assert "got 90-real;90-virtual\n" in architectures("90", tmp_path)
+    assert "got 80-real;90a-real;80-virtual\n" in architectures("80 90a", tmp_path)
+    release = "75-real;80-real;86-real;90-real;100-real;120-real;120-virtual"
+    assert f"got {release}\n" in architectures("all-release", tmp_path)
+    assert "expected numbers like 75;120, or all-release" in architectures("sm_75", tmp_path)
