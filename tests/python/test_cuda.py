@@ -62,7 +62,7 @@ def test_the_command_line_takes_the_option_too() -> None:
     # `verify` opens libtorch_cpu alone, where no CUDA kernel could run.
     verified = run_myops("verify", "--require", "CUDA", "--allow-no-gpu", "--json", env=search)
     assert verified.returncode == 1, verified
-    assert Report(verified.json).codes(library("cuda")) == ["torch-cuda-not-loaded"]
+    assert "torch-cuda-not-loaded" in Report(verified.json).codes(library("cuda"))
 
 
 def test_importing_torch_maps_what_it_needs() -> None:
