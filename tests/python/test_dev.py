@@ -30,6 +30,7 @@ def dev(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
         (["build", "--torch", "2.9.0"], f"dev: --torch needs a version: {TORCHES}\n"),
         (["build", "--preset", "asan", "--torch"], f"dev: --torch needs a version: {TORCHES}\n"),
         (["build", "--torch", DEFAULT, "--preset", "cpu", "x"], "dev: build takes no such argument: x\n"),
+        (["build", "--cuda-arch", "sm_75"], "dev: --cuda-arch needs numbers like '75;120', or all-release\n"),
         (["test", "--preset", "asan", "-k", "x"], "dev: pytest runs with the preset cpu only: -k x\n"),
         (["exec"], "dev: exec needs a command, e.g. ./dev exec myops list\n"),
     ],
