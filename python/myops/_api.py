@@ -80,9 +80,9 @@ def load(
 
     `require` names dispatch keys that must be served ("CPU", "Autograd"); `prefer` and `disable` are globs on library
     names; `paths` are folders or files searched before the default ones. `allow_incomplete` lets a mutating backend
-    load without the ADInplaceOrView library: gradients can then be wrong, and the report is `tainted`. `allow_no_gpu` opens
-    CUDA libraries on a machine without a GPU, to look at what they register. `trust="strict"` refuses files that others
-    can write.
+    load without the ADInplaceOrView library: gradients can then be wrong, and the report is `tainted`. `allow_no_gpu`
+    opens CUDA libraries on a machine without a GPU, to look at what they register. `trust="strict"` refuses files that
+    others can write.
 
     Idempotent and safe from any thread: a library that is in the process stays and is not opened again, one installed
     since is picked up. Load before the operators are first called or compiled: torch itself cannot take a kernel on a

@@ -1,7 +1,7 @@
 """What each set of key libraries must do, written by hand from how the dispatcher works; no report is read for it.
 
-A set is a subset of cpu, meta, composite, autograd, inplace_or_view and autocast, beside schema, which is always there;
-functionalize comes with inplace_or_view. The answers are those of questions.py, in the same words.
+A set is a subset of cpu, cuda, meta, composite, autograd, inplace_or_view and autocast, beside schema, which is always
+there; functionalize comes with inplace_or_view. The answers are those of questions.py, in the same words.
 
 The rules, in the order in which a call meets the keys:
 
@@ -14,13 +14,15 @@ The rules, in the order in which a call meets the keys:
                    from autograd. Without it the key falls through, and what is counted are the ATen calls inside a
                    kernel.
   CPU, Meta        the library of that key. Without it `composite`. Without both NotImplementedError.
+  CUDA             its kernels cannot run where there is no GPU: the library is left out, and loaded by a policy that
+                   says so. It must be registered, and change nothing for other devices. Fake CUDA tensors go to Meta.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-PARTS = ("cpu", "meta", "composite", "autograd", "inplace_or_view", "autocast")
+PARTS = ("cpu", "cuda", "meta", "composite", "autograd", "inplace_or_view", "autocast")
 Subset = frozenset[str]
 
 # Operator → number of its tensor arguments.
@@ -84,6 +86,14 @@ def on_cpu(subset: Subset, op: str) -> str:
 
 def on_meta(subset: Subset, op: str) -> str:
     return "right" if has_meta_kernel(subset) else no_meta_kernel(op)
+
+
+def on_fake_cuda(subset: Subset, op: str) -> str:
+    return "right" if has_meta_kernel(subset) else no_meta_kernel(op)
+
+
+def has_cuda_kernel(subset: Subset, op: str) -> bool:
+    return "cuda" in subset
 
 
 def gradients(subset: Subset, op: str) -> str:
@@ -198,7 +208,13 @@ def functionalized(subset: Subset) -> str:
 
 def answers(subset: Subset) -> dict[str, Any]:
     """Everything that questions.py asks."""
-    tables = {"cpu": on_cpu, "meta": on_meta, "gradients": gradients}
+    tables = {
+        "cpu": on_cpu,
+        "meta": on_meta,
+        "fake cuda": on_fake_cuda,
+        "cuda kernel": has_cuda_kernel,
+        "gradients": gradients,
+    }
     expected: dict[str, Any] = {name: {op: rule(subset, op) for op in ARGUMENTS} for name, rule in tables.items()}
     for given in ("float32", "bfloat16", "mixed"):
         expected[f"autocast {given}"] = {op: autocast(subset, op, given) for op in ARGUMENTS}
@@ -212,20 +228,26 @@ def libraries(subset: Subset) -> set[str]:
     return {"schema", *subset} | ({"functionalize"} if "inplace_or_view" in subset else set())
 
 
-def refused(subset: Subset) -> set[str]:
+def incomplete(subset: Subset) -> set[str]:
     """What a load without allow_incomplete leaves out: kernels that write or view, and nobody to tell autograd.
 
     The composite kernels stay: the ATen calls in them are counted.
     """
-    return set() if "inplace_or_view" in subset else set(subset & {"cpu", "meta"})
+    return set() if "inplace_or_view" in subset else set(subset & {"cpu", "cuda", "meta"})
+
+
+def refused(subset: Subset) -> dict[str, str]:
+    """What a load without any policy leaves out on a machine that has no GPU, and the reason's code."""
+    codes = dict.fromkeys(incomplete(subset), "inplace-or-view-missing")
+    return codes | dict.fromkeys(subset & {"cuda"}, "no-gpu")
 
 
 def notes(subset: Subset) -> list[str]:
     """How the notes about the set begin, once everything is loaded."""
-    expected = [f"myops_{part} is loaded without ADInplaceOrView kernels for" for part in sorted(refused(subset))]
-    if subset & {"cpu", "meta", "composite"}:
+    expected = [f"myops_{part} is loaded without ADInplaceOrView kernels for" for part in sorted(incomplete(subset))]
+    if subset & {"cpu", "cuda", "meta", "composite"}:
         if "autograd" not in subset:
-            made_of_aten_calls = "composite" in subset and "cpu" not in subset
+            made_of_aten_calls = "composite" in subset and not subset & {"cpu", "cuda"}
             expected.append("gradients of" if made_of_aten_calls else "gradients would be missing for")
         if "inplace_or_view" not in subset:
             expected.append("torch.compile and export would refuse")

@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.nn import functional
 
 OPS = torch.ops.myops
@@ -94,6 +95,25 @@ def on_meta(case: Case) -> str:
         return t.shape, t.stride(), t.dtype
 
     same = all(a.is_meta and described(a) == described(b) for a, b in zip(found, expected, strict=True))
+    return "right" if same else "wrong"
+
+
+def has_cuda_kernel(name: str) -> bool:
+    return torch._C._dispatch_has_kernel_for_dispatch_key(f"myops::{name}", "CUDA")
+
+
+def on_fake_cuda(case: Case) -> str:
+    """Have the results of a call on fake CUDA tensors the device, and shape, strides and dtype of the real ones?"""
+    call, reference, inputs = case
+    with FakeTensorMode():
+        fakes = [torch.empty_strided(t.shape, t.stride(), dtype=t.dtype, device="cuda") for t in inputs]
+        found = tensors(call(*fakes))
+
+    def described(t: Tensor) -> tuple[Any, ...]:
+        return t.shape, t.stride(), t.dtype
+
+    expected = tensors(reference(*inputs))
+    same = all(a.is_cuda and described(a) == described(b) for a, b in zip(found, expected, strict=True))
     return "right" if same else "wrong"
 
 
@@ -189,6 +209,8 @@ def answers() -> dict[str, Any]:
         found: dict[str, Any] = {
             "cpu": {name: answered(lambda c=case: on_cpu(c)) for name, case in CASES.items()},
             "meta": {name: answered(lambda c=case: on_meta(c)) for name, case in CASES.items()},
+            "fake cuda": {name: answered(lambda c=case: on_fake_cuda(c)) for name, case in CASES.items()},
+            "cuda kernel": {name: has_cuda_kernel(name) for name in CASES},
         }
     found["gradients"] = {name: answered(lambda c=case: with_gradients(c)) for name, case in CASES.items()}
     for kind, dtypes in {"float32": (f32,), "bfloat16": (bf16,), "mixed": (bf16, f32)}.items():
@@ -200,12 +222,12 @@ def answers() -> dict[str, Any]:
 
 
 def load(folder: str) -> dict[str, Any]:
-    """Loads what lies in `folder`; where something of it is refused, loads again and lets it through."""
+    """Loads what lies in `folder`; where something of it is refused, loads again and lets it through, GPU or not."""
     import myops
 
     first = myops.load(paths=[folder])
     refused = any(file.codes for file in first.files)
-    whole = myops.load(paths=[folder], allow_incomplete=True) if refused else first
+    whole = myops.load(paths=[folder], allow_incomplete=True, allow_no_gpu=True) if refused else first
     return {"first": first.json, "whole": whole.json}
 
 

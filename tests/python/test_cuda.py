@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 from elftools.elf.elffile import ELFFile
 from support import manifest
-from support.build_tree import BUILD, ROOT, has_cuda, library, torch_lib
+from support.build_tree import BUILD, HAS_GPU, ROOT, has_cuda, library, torch_lib
 from support.loading import Report, ask, load
 from support.process import run, run_myops, run_python
 
 pytestmark = pytest.mark.skipif(
     not has_cuda(), reason=f"{BUILD} was built without CUDA: nvcc was not found when it was configured"
 )
-HAS_GPU = any(Path("/dev").glob("nvidia[0-9]*")) or Path("/dev/dxg").exists()
 NO_GPU = pytest.mark.skipif(HAS_GPU, reason="this machine has a GPU, and the library is taken as it is")
 PLUGINS = BUILD / "lib" / "myops" / "plugins"
 

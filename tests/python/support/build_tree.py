@@ -42,6 +42,9 @@ OTHER_TORCHS_EXTENSION = (
 )
 
 
+HAS_GPU = any(Path("/dev").glob("nvidia[0-9]*")) or Path("/dev/dxg").exists()
+
+
 def has_cuda() -> bool:
     """Whether this build has the CUDA library: ./dev turns it on where nvcc is found."""
     return "\nMYOPS_CUDA:BOOL=ON\n" in (BUILD / "CMakeCache.txt").read_text()
