@@ -15,9 +15,14 @@ TORCH_LIBRARY_IMPL(myops, CUDA, m) {
   impl<ops::argmax>(m, argmax);
   impl<ops::rms_norm>(m, rms_norm);
   impl<ops::rms_norm_backward>(m, rms_norm_backward);
+  impl<ops::add_rms_norm>(m, add_rms_norm);
   impl<ops::layer_norm>(m, layer_norm);
   impl<ops::layer_norm_backward>(m, layer_norm_backward);
   impl<ops::add_layer_norm>(m, add_layer_norm);
+  impl<ops::silu_and_mul>(m, silu_and_mul);
+  impl<ops::silu_and_mul_backward>(m, silu_and_mul_backward);
+  impl<ops::gelu_and_mul>(m, gelu_and_mul);
+  impl<ops::gelu_and_mul_backward>(m, gelu_and_mul_backward);
 }
 
 }  // namespace myops::cuda

@@ -141,12 +141,19 @@ with FakeTensorMode():
     shape("layer_norm", op.layer_norm(x, w, w))
     shape("layer_norm_backward", op.layer_norm_backward(x, x, w, 1e-5, [True, True, True]))
     shape("add_layer_norm", op.add_layer_norm(x, x, w, w))
+    shape("add_rms_norm", op.add_rms_norm(x, x, w))
+    half = torch.empty(4, 3, device="cuda")
+    shape("silu_and_mul", op.silu_and_mul(x))
+    shape("silu_and_mul_backward", op.silu_and_mul_backward(half, x))
+    shape("gelu_and_mul", op.gelu_and_mul(x, approximate="tanh"))
+    shape("gelu_and_mul_backward", op.gelu_and_mul_backward(half, x))
 """
 
 
 @NO_GPU
 def test_fake_cuda_tensors_get_their_shapes() -> None:
     shapes: dict[str, Any] = load(PLUGINS, allow_no_gpu=True, then=FAKE).answers["shapes"]
+    half = [[4, 3], "torch.float32"]
     row, whole = [[6], "torch.float32"], [[4, 6], "torch.float32"]
     assert shapes == {
         "myadd": [whole],
@@ -162,6 +169,11 @@ def test_fake_cuda_tensors_get_their_shapes() -> None:
         "layer_norm": [whole],
         "layer_norm_backward": [whole, row, row],
         "add_layer_norm": [whole, whole],
+        "add_rms_norm": [whole, whole],
+        "silu_and_mul": [half],
+        "silu_and_mul_backward": [whole],
+        "gelu_and_mul": [half],
+        "gelu_and_mul_backward": [whole],
     }
     assert {f"myops::{name}" for name in shapes} == set(manifest.read(library("cuda"))["kernels"]["CUDA"])
 
