@@ -1,6 +1,7 @@
 # Runs during an install, once for each myops_install: puts MYOPS_FILES and MYOPS_PROGRAMS into MYOPS_DESTINATION under hidden names
 # and renames them. Whatever a name stood for before stays whole until then. DESTDIR and --strip mean what they mean to CMake.
 # MYOPS_RECORDS: folder with a list per component of what was ever installed, relative to the prefix, for `uninstall`; or empty.
+cmake_policy(VERSION 3.25)  # an install script has no policies of its own
 function(myops_place file)
   cmake_path(GET file FILENAME name)
   string(RANDOM LENGTH 8 part)

@@ -50,6 +50,17 @@ at::Tensor myadd(const at::Tensor& self, const at::Tensor& other) { return at::a
 TORCH_LIBRARY_IMPL(myops, XPU, m) { myops::impl<myops::ops::myadd>(m, myadd); }
 """
 
+TWO_FOLDERS = """
+cmake_minimum_required(VERSION 3.25)
+project(two LANGUAGES CXX ASM)
+add_subdirectory(a)
+add_subdirectory(b)
+"""
+ONE_FOLDER = """
+find_package(myops REQUIRED COMPONENTS cli)
+myops_add_plugin(NAME {name}_schema NAMESPACE {name} SOURCES code.cpp)
+"""
+
 
 def configure(folder: Path, prefix: Path, components: str = "", more: str = "", *options: str) -> Outcome:
     folder.mkdir()
@@ -127,6 +138,20 @@ def test_everything_is_offered_from_where_it_lies(built: Built, tmp_path: Path) 
     assert shown(outcome, "there") == ["ops", "loader", "cli", "schema"]
     files = shown(outcome, "file")
     assert len(files) == 3 and all(Path(file).is_relative_to(built.prefix) and Path(file).is_file() for file in files)
+
+
+def test_two_folders_of_one_project_may_look_for_it(built: Built, tmp_path: Path) -> None:
+    names = ("a", "b")
+    (tmp_path / "CMakeLists.txt").write_text(TWO_FOLDERS)
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "CMakeLists.txt").write_text(ONE_FOLDER.format(name=name))
+        (tmp_path / name / "code.cpp").touch()
+    outcome = run(["cmake", "-S", str(tmp_path), "-B", str(tmp_path / "build"), *cmake_options(built.prefix)])
+    assert outcome.returncode == 0, outcome
+    rules = (tmp_path / "build" / "build.ninja").read_text()
+    for name in names:
+        assert f"{built.prefix}/bin/myops stamp {tmp_path}/build/{name}/unstamped/lib{name}_schema.so" in rules
 
 
 def test_what_is_there_is_offered(tmp_path: Path) -> None:

@@ -111,6 +111,24 @@ def test_library_that_was_left_over_is_refused(tmp_path: Path) -> None:
     assert answer["sum"] == [2.0, 2.0], "composite serves the CPU"
 
 
+def test_the_cmake_of_the_system_installs_as_well(tmp_path: Path) -> None:
+    """Older than the one that configured, perhaps: an install script has no policies but those it sets."""
+    system = shutil.which("cmake", path="/usr/bin:/bin")
+    if system is None:
+        pytest.skip("no cmake in /usr/bin")
+    prefix = tmp_path / "prefix"
+    for component in ("myops_schema", "myops_python"):
+        arguments = ["--install", str(BUILD), "--prefix", str(prefix), "--component", component, "--strip"]
+        outcome = run([system, *arguments])
+        assert (outcome.returncode, outcome.stderr) == (0, ""), outcome
+    assert library(prefix, "schema").is_file() and len(files(prefix)) > 10
+    outcome = run([system, f"-DPREFIX={prefix}", "-P", str(BUILD / "uninstall.cmake")])
+    assert (outcome.returncode, outcome.stderr) == (0, ""), outcome
+    assert files(prefix) == []
+    misspelt = run([system, "--install", str(BUILD), "--prefix", str(prefix), "--component", "schema"])
+    assert misspelt.returncode != 0 and "no component is called schema" in misspelt.stderr
+
+
 @pytest.mark.parametrize("again", [False, True], ids=["from one install", "from two"])
 def test_uninstall_knows_all_that_was_installed(again: bool, tmp_path: Path) -> None:
     prefix = install(tmp_path / "prefix", ["schema"])
