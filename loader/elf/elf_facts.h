@@ -66,23 +66,26 @@ struct ElfFacts {
   // Only in a file of another machine, class or byte order: why the rest of it could not be read.
   std::optional<Reason> fault;
 
+  // Versions (Depth::kVersions).
+  bool has_version_definitions = false;  // DT_VERDEF present, even if only with the base version
+  std::string base_version;  // name of the base version: usually the SONAME; it satisfies a need, but no symbol
+  std::vector<VersionNeed> version_needs;
+  std::vector<std::string> version_definitions;             // without the base version
+  std::vector<std::shared_ptr<const std::string>> strings;  // the string table; views of the symbols point into it
+
   // Symbols (Depth::kSymbols).
-  bool identity_only = false;  // the rest of this structure was not asked for
+  bool identity_only = false;   // the rest of this structure was not asked for
+  bool versions_known = false;  // … but the versions were
   // Undefined symbols that a relocation uses, i.e. that the linker will look up; in file order.
   std::vector<Symbol> imports;
   std::vector<Symbol> exports;     // what a look-up can find: defined, not local, not hidden, reached by the hash table
   ExportIndex export_index;        // over `exports`; empty in facts made by hand
   bool versioned_symbols = false;  // has version indexes (DT_VERSYM) that the linker uses
-  bool has_version_definitions = false;  // DT_VERDEF present, even if only with the base version
-  std::string base_version;  // name of the base version: usually the SONAME; it satisfies a need, but no symbol
-  std::vector<VersionNeed> version_needs;
-  std::vector<std::string> version_definitions;             // without the base version
-  std::vector<std::shared_ptr<const std::string>> strings;  // what the views of the symbols point into
 };
 
-// kIdentity costs microseconds and less than 64 KiB of reads for an ordinary plugin; kSymbols reads the symbol, string,
-// hash, version and relocation tables.
-enum class Depth { kIdentity, kSymbols };
+// kIdentity costs microseconds and less than 64 KiB of reads for an ordinary plugin; kVersions reads the string table
+// and the version records besides; kSymbols the symbol, hash and relocation tables too.
+enum class Depth { kIdentity, kVersions, kSymbols };
 
 // Reads the facts.
 //

@@ -74,6 +74,7 @@ Result<void> read_rest(Window& window, const Header& header, Depth depth, ElfFac
   take_flags(*dynamic, facts);
   if (auto read = take_names(window, *dynamic, *segments, facts); !read) return read;
   if (depth == Depth::kIdentity) return {};
+  if (depth == Depth::kVersions) return read_version_names(window, header, *segments, *dynamic, facts);
   return read_symbols(window, header, *segments, *dynamic, facts);
 }
 
@@ -90,7 +91,7 @@ Result<ElfFacts> parse_elf(const Bytes& bytes, Depth depth) {
   facts.type = header->type;
   facts.machine = header->machine;
   facts.section_headers_cut = header->section_headers_cut;
-  facts.identity_only = depth == Depth::kIdentity;
+  facts.identity_only = depth != Depth::kSymbols;
   if (auto read = read_rest(window, *header, depth, facts); !read) {
     if (read.error().code == Code::kTooLarge) {
       facts.gave_up = read.error();

@@ -74,6 +74,19 @@ Result<void> collect(const SymbolTable& table, const std::vector<std::uint32_t>&
 
 }  // namespace
 
+Result<void> read_version_names(Window& window, const Header& header, const Segments& segments, const Dynamic& dynamic,
+                                ElfFacts& facts) {
+  const auto extent = StringReader::open(dynamic, segments);
+  if (!extent) return extent.error();
+  auto strings = StringTable::load(window, extent->extent());
+  if (!strings) return strings.error();
+  const auto versions = read_versions(window, header, segments, dynamic, *strings, facts);
+  if (!versions) return versions.error();
+  facts.strings.push_back(strings->buffer());
+  facts.versions_known = true;
+  return {};
+}
+
 Result<void> read_symbols(Window& window, const Header& header, const Segments& segments, const Dynamic& dynamic,
                           ElfFacts& facts) {
   const auto symbols = table_at(segments, dynamic.flags(DT_SYMTAB), kSymbolTable);

@@ -10,6 +10,10 @@
 
 namespace myops::elf {
 
+// Fills what Depth::kVersions adds. Errors: damaged, too-large, unreadable.
+Result<void> read_version_names(Window& window, const Header& header, const Segments& segments, const Dynamic& dynamic,
+                                ElfFacts& facts);
+
 // Fills everything of Depth::kSymbols. Errors: damaged (see the headers of the tables), unreadable.
 Result<void> read_symbols(Window& window, const Header& header, const Segments& segments, const Dynamic& dynamic,
                           ElfFacts& facts);

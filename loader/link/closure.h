@@ -60,8 +60,8 @@ struct ReadOutcome {
 };
 
 // Reads the facts, with symbols, of the file at a path. The same pointer for two paths says that they are one file
-// (device and inode). Facts without symbols (Depth::kIdentity) are taken to define everything: nothing is proven
-// against them.
+// (device and inode). Facts without symbols (Depth::kIdentity, kVersions) are taken to define everything: nothing is
+// proven against them.
 using Reader = std::function<ReadOutcome(const std::string& path)>;
 
 struct MissingLibrary {

@@ -21,16 +21,15 @@ struct Unanswered {
 // The scope answers a reference through the first file that defines it (elf/dl-lookup.c, _dl_lookup_symbol_x).
 bool is_answered(const std::vector<Object>& scope, Unanswered& reference) {
   const std::uint64_t hash = elf::ExportIndex::hash(reference.symbol->name);
-  bool unknown = false;
   for (const Object& object : scope) {
     const LookupAnswer answer = look_up(object, *reference.symbol, hash);
-    if (answer == LookupAnswer::kDefined) return true;
-    unknown |= answer == LookupAnswer::kUnknown;
+    // A file whose symbols are not known may be the one that has it: nothing behind it proves anything.
+    if (answer == LookupAnswer::kDefined || answer == LookupAnswer::kUnknown) return true;
     if (answer != LookupAnswer::kAborts) continue;
     reference.aborting = &object;
-    return unknown;
+    return false;
   }
-  return unknown;
+  return false;
 }
 
 std::vector<Unanswered> unanswered_symbols(const Closure& closure) {

@@ -41,6 +41,8 @@ std::string newest_text(const Object& provider, std::string_view version) {
   return newest == definitions.rend() ? provider.path : provider.path + " has " + *newest;
 }
 
+bool are_versions_known(const elf::ElfFacts& facts) { return !facts.identity_only || facts.versions_known; }
+
 class VersionCheck {
  public:
   explicit VersionCheck(const Closure& closure) : closure_(closure), providers_(providers_of(closure)) {}
@@ -68,7 +70,7 @@ class VersionCheck {
       return;
     }
     const Object& provider = *found->second;
-    if (!provider.facts || provider.facts->identity_only || !provider.facts->has_version_definitions) return;
+    if (!provider.facts || !are_versions_known(*provider.facts) || !provider.facts->has_version_definitions) return;
     if (need.weak || provider.facts->base_version == need.version || definitions_of(provider).contains(need.version))
       return;
     report({MissingKind::kVersion, need.version, "", object.path, need.file, {}, newest_text(provider, need.version)});

@@ -30,11 +30,12 @@ bool is_answered_here(const link::Missing& missing, const link::Closure& closure
   return false;
 }
 
-// Build-ids say nothing of other libraries' symbols. Those of the C and C++ runtime carry versions, which are looked up
-// in any case.
+// Build-ids say nothing of other libraries' symbols. Those of the C, C++ and CUDA runtimes carry versions, which are
+// looked up in any case.
 bool needs_torch_only(const elf::ElfFacts& elf, const rules::Manifest& manifest) {
-  static constexpr std::string_view kRuntime[] = {"libc.so.",       "libm.so.",    "libgcc_s.so.", "libstdc++.so.",
-                                                  "libpthread.so.", "libgomp.so.", "ld-linux-",    "libdl.so."};
+  static constexpr std::string_view kRuntime[] = {"libc.so.",      "libm.so.",       "libgcc_s.so.",
+                                                  "libstdc++.so.", "libpthread.so.", "libgomp.so.",
+                                                  "ld-linux-",     "libdl.so.",      "libcudart.so."};
   return std::ranges::all_of(elf.needed, [&](const std::string& name) {
     const auto begins = [&](std::string_view start) { return name.starts_with(start); };
     return manifest.torch.build_ids.contains(name) || std::ranges::any_of(kRuntime, begins);

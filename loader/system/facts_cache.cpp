@@ -10,16 +10,23 @@ Result<link::SharedFacts> FactsCache::read(const std::string& path, elf::Depth d
   const std::lock_guard lock(mutex_);
   Entry& entry = entries_[(*bytes)->identity()];
   if (depth == elf::Depth::kIdentity && entry.identity) return entry.identity;
+  if (depth == elf::Depth::kVersions && entry.versions) return entry.versions;
   if (depth == elf::Depth::kSymbols) {
     if (auto symbols = entry.symbols.lock()) return link::SharedFacts(std::move(symbols));
   }
   auto parsed = elf::parse_elf(**bytes, depth);
   if (!parsed) return parsed.error();
   auto facts = std::make_shared<const elf::ElfFacts>(std::move(*parsed));
-  if (depth == elf::Depth::kIdentity) {
-    entry.identity = facts;
-  } else {
-    entry.symbols = facts;
+  switch (depth) {
+    case elf::Depth::kIdentity:
+      entry.identity = facts;
+      break;
+    case elf::Depth::kVersions:
+      entry.versions = facts;
+      break;
+    case elf::Depth::kSymbols:
+      entry.symbols = facts;
+      break;
   }
   return link::SharedFacts(facts);
 }

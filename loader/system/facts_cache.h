@@ -16,8 +16,8 @@
 
 namespace myops::system {
 
-// May be used from any thread. Identity facts are kept; symbol tables, which are large, only as long as a caller holds
-// them.
+// May be used from any thread. Identity and versions are kept; symbol tables, which are large, only as long as a caller
+// holds them.
 class FactsCache {
  public:
   // Facts of this depth; one pointer for one file, whatever path leads to it. Errors: those of FileBytes::open and
@@ -27,6 +27,7 @@ class FactsCache {
  private:
   struct Entry {
     link::SharedFacts identity;
+    link::SharedFacts versions;
     std::weak_ptr<const elf::ElfFacts> symbols;
   };
   std::mutex mutex_;

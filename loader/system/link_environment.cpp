@@ -99,8 +99,9 @@ link::Reader facts_reader(const rules::HostFacts& host, const rules::TorchFacts&
   const fs::path folder = fs::path(torch.lib_dir).parent_path();
   const std::string own = (folder.filename() == "torch" ? folder.parent_path() : folder).string() + "/";
   return [arch = host.arch, own, reading](const std::string& path) -> link::ReadOutcome {
-    const bool names_suffice = reading == Reading::kNames && path.starts_with(own);
-    auto facts = facts_cache().read(path, names_suffice ? elf::Depth::kIdentity : elf::Depth::kSymbols);
+    elf::Depth depth = elf::Depth::kSymbols;
+    if (reading == Reading::kNames) depth = path.starts_with(own) ? elf::Depth::kIdentity : elf::Depth::kVersions;
+    auto facts = facts_cache().read(path, depth);
     // glibc's search goes on over what is absent or may not be opened, and ends at what it cannot read as a library.
     if (!facts && facts.error().code == Code::kUnreadable) return link::SharedFacts{};
     if (!facts) return facts.error();

@@ -11,9 +11,10 @@
 
 namespace myops::system {
 
-// How much is read of torch's own libraries (and of what is installed beside them, such as the nvidia packages).
+// How much is read of the libraries around.
 enum class Reading {
-  kNames,    // SONAMEs and needed files: where equal build-ids prove the symbols
+  kNames,  // where equal build-ids prove the symbols: SONAMEs and needed files, and the versions of all but torch's own
+           // libraries (and of what is installed beside them, such as the nvidia packages)
   kSymbols,  // everything
 };
 

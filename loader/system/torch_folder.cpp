@@ -61,8 +61,8 @@ VersionText read_version(const fs::path& root) {
 
 // libstdc++'s new ABI marks its types in mangled names; both kinds of libc10 export functions that take std::string.
 std::string cxx11_abi(const elf::ElfFacts& libc10) {
-  const auto is_new = [](const elf::Symbol& symbol) { return symbol.name.find("__cxx11") != std::string_view::npos; };
-  return std::any_of(libc10.exports.begin(), libc10.exports.end(), is_new) ? "new" : "old";
+  const auto is_new = [](const auto& names) { return names->find("__cxx11") != std::string::npos; };
+  return std::any_of(libc10.strings.begin(), libc10.strings.end(), is_new) ? "new" : "old";
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ Result<rules::TorchFacts> read_torch(const std::string& lib_dir) {
     const auto facts = facts_cache().read(folder / name, elf::Depth::kIdentity);
     if (facts) torch.build_ids[name] = (*facts)->build_id;
   }
-  const auto libc10 = facts_cache().read(folder / "libc10.so", elf::Depth::kSymbols);
+  const auto libc10 = facts_cache().read(folder / "libc10.so", elf::Depth::kVersions);
   if (!libc10) return libc10.error();
   torch.cxx11_abi = cxx11_abi(**libc10);
   return torch;
