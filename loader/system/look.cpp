@@ -57,7 +57,7 @@ Result<Answer> check(const Options& options) {
 }
 
 Result<Answer> plan(const Options& options) {
-  const auto prepared = prepare(options, Foreign::kResolved);
+  const auto prepared = prepare(options, Foreign::kLeftAlone);
   if (!prepared) return prepared.error();
   const Status status = prepared->report.plan.missing.empty() ? kFine : kCannotLoad;
   return report_answer(prepared->report, rules::Detail::kPlan, status);

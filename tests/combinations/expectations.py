@@ -89,7 +89,8 @@ def on_meta(subset: Subset, op: str) -> str:
 
 
 def on_fake_cuda(subset: Subset, op: str) -> str:
-    return "right" if has_meta_kernel(subset) else no_meta_kernel(op)
+    overload = op if "." in op else f"{op}.default"
+    return "right" if has_meta_kernel(subset) else f"UnsupportedOperatorException: myops.{overload}"
 
 
 def has_cuda_kernel(subset: Subset, op: str) -> bool:

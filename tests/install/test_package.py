@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import Built, build_project, cmake_options
 from prefixes import install, moved, surroundings, uninstall
+from projects import Built, build_project, cmake_options
 from support import manifest
 from support.build_tree import BUILD, ROOT, torch_lib
 from support.process import Outcome, run, run_python

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import Built
 from prefixes import install, surroundings
+from projects import Built
 from support.build_tree import BUILD, torch_lib
 from support.process import Outcome, run
 from torch_without_cuda import OF_CUDA, take_cuda_out

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,13 @@ def library(part: str) -> Path:
     found = sorted((BUILD / "lib" / "myops" / "plugins").rglob(f"libmyops_{part}.so"))
     assert len(found) == 1, f"libmyops_{part}.so in {BUILD}: {found}"
     return found[0]
+
+
+def cpu_library() -> Path:
+    """The variant of the CPU library that this machine takes."""
+    host = json.loads(subprocess.check_output([BUILD / "bin" / "myops", "facts"]))["cpu_level"]
+    fits = [level for level in ("x86-64-v4", "x86-64-v3") if level <= host]
+    return library(f"cpu.{fits[0]}" if fits else "cpu")
 
 
 def fake(case: str) -> Path:
