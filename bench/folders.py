@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -33,4 +34,5 @@ def many_files(plugins: Path, folder: Path) -> Path:
         (folder / f"libforeign_{number:05}.so").write_bytes(content)
     for number in range(FILES // 2):
         (folder / f"notes_{number:05}.txt").write_bytes(b"nothing\n")
+    os.sync()  # what is still to be written is not what is measured
     return folder

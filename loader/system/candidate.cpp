@@ -45,7 +45,8 @@ rules::CandidateFile Describer::describe(const std::string& folder, const std::s
     return file;
   }
   set_status(file, status);
-  file.real_path = plain ? join(real_folder(folder), name) : canonical(file.path);
+  if (plain) know_folder(folder);
+  file.real_path = plain ? join(known_real_folder_, name) : canonical(file.path);
   set_surroundings(file, plain);
   const std::string kind = kind_of_non_file(status.st_mode);
   if (!kind.empty()) file.error = Reason{Code::kNotALibrary, file.path, "an ELF shared object", kind, ""};
@@ -54,18 +55,18 @@ rules::CandidateFile Describer::describe(const std::string& folder, const std::s
 
 void Describer::set_surroundings(rules::CandidateFile& file, bool plain) {
   file.way = plain ? ways_.into(file.folder) : ways_.to(file.path);
-  file.noexec = is_noexec(file.path);
+  // A plain file is on the mount of its folder, but where somebody mounted that file alone.
+  file.noexec = plain ? known_noexec_ : is_noexec(file.path);
   if (!file.noexec) return;
   if (mountinfo_.empty()) mountinfo_ = read_text("/proc/self/mountinfo");
   file.mount_point = mount_point_in(mountinfo_, file.real_path);
 }
 
-const std::string& Describer::real_folder(const std::string& folder) {
-  if (folder != known_folder_) {
-    known_folder_ = folder;
-    known_real_folder_ = canonical(folder);
-  }
-  return known_real_folder_;
+void Describer::know_folder(const std::string& folder) {
+  if (folder == known_folder_) return;
+  known_folder_ = folder;
+  known_real_folder_ = canonical(folder);
+  known_noexec_ = is_noexec(folder);
 }
 
 rules::CandidateFile candidate_at(const std::string& path) {

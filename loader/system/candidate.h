@@ -18,12 +18,13 @@ class Describer {
 
  private:
   void set_surroundings(rules::CandidateFile& file, bool plain);
-  const std::string& real_folder(const std::string& folder);
+  void know_folder(const std::string& folder);
 
   Ways ways_;
   std::string mountinfo_;
   std::string known_folder_;
   std::string known_real_folder_;
+  bool known_noexec_ = false;
 };
 
 // The same for one path, relative ones taken from the working directory.

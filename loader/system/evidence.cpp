@@ -70,7 +70,7 @@ rules::Evidence Examiner::examine(rules::CandidateFile candidate) {
 }
 
 void Examiner::read(rules::Evidence& evidence) {
-  const auto bytes = FileBytes::open(evidence.file.path);
+  const auto bytes = FileBytes::open(evidence.file.path, /*seen_to_be_a_file=*/true);
   if (!bytes) {
     evidence.file.error = bytes.error();
     return;

@@ -42,18 +42,20 @@ std::string kind_of_non_file(std::uint32_t mode) {
   }
 }
 
-Result<std::unique_ptr<FileBytes>> FileBytes::open(const std::string& path) {
+Result<std::unique_ptr<FileBytes>> FileBytes::open(const std::string& path, bool seen_to_be_a_file) {
   const auto unreadable = [&](int error) {
     return Reason{Code::kUnreadable, path, "a readable file", errno_text(error), ""};
   };
   // The type is looked at before the file is opened: opening some devices has effects.
   struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) return unreadable(errno);
+  if (!seen_to_be_a_file && ::stat(path.c_str(), &status) != 0) return unreadable(errno);
   const auto no_file = [&]() -> std::optional<Reason> {
     if (S_ISREG(status.st_mode)) return std::nullopt;
     return Reason{Code::kNotALibrary, path, "an ELF shared object", kind_of_non_file(status.st_mode), ""};
   };
-  if (const auto reason = no_file()) return *reason;
+  if (!seen_to_be_a_file) {
+    if (const auto reason = no_file()) return *reason;
+  }
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (descriptor < 0) return unreadable(errno);
   if (::fstat(descriptor, &status) != 0) {

@@ -42,7 +42,7 @@ Result<Prepared> prepare(const Options& options, Foreign foreign) {
   auto before = ask_dispatcher(*looked, options.request);
   if (before) prepared.before = std::move(*before);
   const auto mapped = real_paths_of_mapped(looked->verdicts);
-  auto plan = rules::make_plan(looked->verdicts, prepared.before, options.request, mapped);
+  auto plan = rules::make_plan(std::move(looked->verdicts), prepared.before, options.request, mapped);
   if (!before && !plan.order.empty()) plan.missing.push_back(before.error());
   prepared.report = make_report(std::move(*looked), std::move(plan));
   return prepared;
