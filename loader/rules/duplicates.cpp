@@ -1,6 +1,8 @@
 #include "loader/rules/duplicates.h"
 
 #include <map>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace myops::rules {
@@ -25,11 +27,26 @@ void set_apart(Verdict& verdict, const Verdict& first, const char* how) {
   }
 }
 
+// Files of one build-id. Manifests are compared as text, which is made only where there are two.
+class Copies {
+ public:
+  // The first of these files with the same manifest; the file itself where there is none.
+  std::size_t first_of(const std::vector<Verdict>& files, std::size_t index) {
+    if (!only_) return only_.emplace(index);
+    if (by_manifest_.empty()) by_manifest_.emplace(to_json_text(*files[*only_].manifest), *only_);
+    return by_manifest_.try_emplace(to_json_text(*files[index].manifest), index).first->second;
+  }
+
+ private:
+  std::optional<std::size_t> only_;
+  std::map<std::string, std::size_t> by_manifest_;
+};
+
 }  // namespace
 
 void set_duplicates_apart(std::vector<Verdict>& files, const std::set<std::string>& already_loaded) {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> by_inode;
-  std::map<std::pair<std::string, std::string>, std::size_t> by_content;
+  std::map<std::string, Copies> by_build_id;
   for (const std::size_t index : by_precedence(files, already_loaded)) {
     Verdict& verdict = files[index];
     const CandidateFile& file = verdict.file;
@@ -43,8 +60,8 @@ void set_duplicates_apart(std::vector<Verdict>& files, const std::set<std::strin
       first->second = index;
     }
     if (verdict.kind != VerdictKind::kUsable || verdict.build_id.empty() || !verdict.manifest) continue;
-    const auto [first, is_new] = by_content.try_emplace({verdict.build_id, to_json_text(*verdict.manifest)}, index);
-    if (!is_new) set_apart(verdict, files[first->second], "a copy of ");
+    const std::size_t first = by_build_id[verdict.build_id].first_of(files, index);
+    if (first != index) set_apart(verdict, files[first], "a copy of ");
   }
 }
 

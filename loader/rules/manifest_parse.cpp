@@ -1,10 +1,13 @@
 // Reads a manifest: every field is checked for type and form, and the first that is wrong is named.
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include "loader/rules/json_fields.h"
 #include "loader/rules/manifest.h"
 #include "loader/rules/manifest_forms.h"
-#include "loader/rules/manifest_json.h"
 #include "loader/rules/strict_json.h"
 
 namespace myops::rules {
@@ -87,15 +90,50 @@ Manifest read_manifest(const Json& json, FirstFault& fault) {
   return manifest;
 }
 
-// What `all` has and `known` has not, at any depth.
-Json difference(const Json& all, const Json& known) {
+// The names that objects of a manifest have: `members`, or any, each an object of the shape `every`.
+struct Shape {
+  std::span<const std::pair<std::string_view, const Shape*>> members;
+  const Shape* every = nullptr;
+};
+
+constexpr Shape kNoObject{};
+constexpr Shape kAnyNames{{}, &kNoObject};
+constexpr std::pair<std::string_view, const Shape*> kRecordFields[] = {
+    {"schema", &kNoObject}, {"cpp", &kNoObject}, {"cpp_symint", &kNoObject}, {"registered", &kNoObject}};
+constexpr Shape kRecord{kRecordFields};
+constexpr Shape kOperators{{}, &kRecord};
+constexpr Shape kKernels{{}, &kOperators};
+constexpr std::pair<std::string_view, const Shape*> kTorchFields[] = {
+    {"version", &kNoObject}, {"git", &kNoObject},       {"abi", &kNoObject},
+    {"cuda", &kNoObject},    {"cxx11_abi", &kNoObject}, {"build_ids", &kAnyNames}};
+constexpr Shape kTorch{kTorchFields};
+constexpr std::pair<std::string_view, const Shape*> kCpuFields[] = {{"arch", &kNoObject}, {"level", &kNoObject}};
+constexpr Shape kCpu{kCpuFields};
+constexpr std::pair<std::string_view, const Shape*> kCudaFields[] = {
+    {"runtime", &kNoObject}, {"sm", &kNoObject}, {"ptx", &kNoObject}};
+constexpr Shape kCuda{kCudaFields};
+constexpr std::pair<std::string_view, const Shape*> kRootFields[] = {
+    {"format", &kNoObject}, {"name", &kNoObject},      {"version", &kNoObject}, {"namespace", &kNoObject},
+    {"set", &kNoObject},    {"release", &kNoObject},   {"defines", &kNoObject}, {"libraries", &kNoObject},
+    {"kernels", &kKernels}, {"fallbacks", &kNoObject}, {"torch", &kTorch},      {"cpu", &kCpu},
+    {"cuda", &kCuda}};
+constexpr Shape kRoot{kRootFields};
+
+const Shape* shape_of(const Shape& parent, std::string_view name) {
+  if (parent.every) return parent.every;
+  const auto found = std::ranges::find(parent.members, name, [](const auto& member) { return member.first; });
+  return found == parent.members.end() ? nullptr : found->second;
+}
+
+// What `object` has and its shape has not, at any depth.
+Json unknown_fields(const Json& object, const Shape& shape) {
   Json rest = Json::object();
-  for (const auto& [name, value] : all.items()) {
-    const auto same = known.find(name);
-    if (same == known.end()) {
+  for (const auto& [name, value] : object.items()) {
+    const Shape* known = shape_of(shape, name);
+    if (!known) {
       rest[name] = value;
-    } else if (value.is_object() && same->is_object()) {
-      Json inner = difference(value, *same);
+    } else if (value.is_object()) {
+      Json inner = unknown_fields(value, *known);
       if (!inner.empty()) rest[name] = std::move(inner);
     }
   }
@@ -118,7 +156,7 @@ Result<Manifest> parse_manifest(std::string_view text) {
   }
   Manifest manifest = read_manifest(*json, fault);
   if (fault.reason()) return *fault.reason();
-  const Json rest = difference(*json, known_fields(manifest));
+  const Json rest = unknown_fields(*json, kRoot);
   if (!rest.empty()) manifest.unknown = rest.dump();
   return manifest;
 }

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "loader/rules/manifest.h"
-#include "loader/rules/manifest_json.h"
 #include "loader/rules/strict_json.h"
 
 namespace myops::rules {
@@ -37,8 +36,6 @@ Json kernel_fields(const Manifest& manifest) {
   return kernels;
 }
 
-}  // namespace
-
 Json known_fields(const Manifest& manifest) {
   Json build_ids = Json::object();
   for (const auto& [file, id] : manifest.torch.build_ids) build_ids[file] = id;
@@ -65,6 +62,8 @@ Json known_fields(const Manifest& manifest) {
   }
   return json;
 }
+
+}  // namespace
 
 std::string to_json_text(const Manifest& manifest) {
   Json json = known_fields(manifest);

@@ -42,8 +42,10 @@ std::size_t count_device_files(const std::string& root) {
 std::vector<std::string> model_names(const std::string& root) {
   std::vector<std::string> models;
   const std::string folder = root + "/proc/driver/nvidia/gpus";
+  const std::vector<std::string> buses = names_in(folder);
+  if (buses.empty()) return models;
   static const std::regex model_line("Model:[ \t]*([^\n]*[^ \t\n])");
-  for (const std::string& bus : names_in(folder)) {
+  for (const std::string& bus : buses) {
     const std::string text = read_text(folder + "/" + bus + "/information");
     std::smatch match;
     models.push_back(std::regex_search(text, match, model_line) ? match[1].str() : "");
@@ -54,10 +56,12 @@ std::vector<std::string> model_names(const std::string& root) {
 std::string driver_version(const std::string& root) {
   // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27 …", also "… Open Kernel Module for x86_64
   // 580.65.06 …"
-  const std::string text = read_text(root + "/proc/driver/nvidia/version");
-  static const std::regex version("[ ]([0-9]+\\.[0-9]+(\\.[0-9]+)?)[ ]");
-  std::smatch match;
-  if (std::regex_search(text, match, version)) return match[1].str();
+  if (const std::string text = read_text(root + "/proc/driver/nvidia/version"); !text.empty()) {
+    // Making the expression takes longer than all the rest of this file.
+    static const std::regex version("[ ]([0-9]+\\.[0-9]+(\\.[0-9]+)?)[ ]");
+    std::smatch match;
+    if (std::regex_search(text, match, version)) return match[1].str();
+  }
   std::string module = read_text(root + "/sys/module/nvidia/version");
   while (!module.empty() && std::isspace(static_cast<unsigned char>(module.back())) != 0) module.pop_back();
   return module;
