@@ -27,6 +27,10 @@ SEARCHED_ALONE = "MYOPS_SYSTEM_PLUGIN_PATH"
 PARTS = ("load", "calls", "fused")
 
 
+# What a user has set must not decide which libraries are measured.
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("MYOPS_", "ATEN_"))}
+
+
 def quartiles(values: list[float]) -> dict[str, float]:
     low, middle, high = statistics.quantiles(values, n=4)
     return {"median": round(middle, 4), "low": round(low, 4), "high": round(high, 4)}
@@ -34,8 +38,7 @@ def quartiles(values: list[float]) -> dict[str, float]:
 
 def lines_of(command: list[str], **variables: str) -> Iterator[dict[str, Any]]:
     """The lines of JSON that a program prints, as they come."""
-    environment = {**os.environ, **variables}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env={**CLEAN, **variables}, text=True) as process:
         assert process.stdout is not None
         for line in process.stdout:
             yield json.loads(line)
@@ -43,10 +46,12 @@ def lines_of(command: list[str], **variables: str) -> Iterator[dict[str, Any]]:
         raise SystemExit(f"{command} ended with {process.returncode}")
 
 
-def milliseconds(*arguments: str, **variables: str) -> float:
+def timed(*arguments: str, **variables: str) -> tuple[float, list[str]]:
+    """Milliseconds, and the libraries that were opened meanwhile, as a process of its own measured them."""
     command = [str(BUILD / "bench" / "myops_bench_load"), *arguments]
-    environment = {**os.environ, **variables}
-    return float(subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout)
+    output = subprocess.run(command, check=True, capture_output=True, text=True, env={**CLEAN, **variables}).stdout
+    first, *opened = output.splitlines()
+    return float(first), opened
 
 
 def answer(*arguments: str) -> dict[str, Any]:
@@ -56,14 +61,18 @@ def answer(*arguments: str) -> dict[str, Any]:
 
 
 def load_part(rounds: int) -> dict[str, Any]:
-    order = answer("plan", "--json")["order"]
+    _, order = timed("load")
+    timed("dlopen", *order)  # both have read the files from disk now
     ours, plain, ratios = [], [], []
-    for number in range(rounds + 1):
-        one, other = milliseconds("load"), milliseconds("dlopen", *order)
-        if number:  # the first round reads the files from disk
-            ours.append(one)
-            plain.append(other)
-            ratios.append(one / other)
+    for number in range(rounds):
+        if number % 2 == 0:
+            (one, opened), (other, _) = timed("load"), timed("dlopen", *order)
+        else:
+            (other, _), (one, opened) = timed("dlopen", *order), timed("load")
+        assert opened == order, (opened, order)
+        ours.append(one)
+        plain.append(other)
+        ratios.append(one / other)
     result: dict[str, Any] = {
         "libraries": len(order),
         "load_ms": quartiles(ours),
@@ -76,7 +85,7 @@ def load_part(rounds: int) -> dict[str, Any]:
         plugins = Path(order[0]).parent
         for name, make in (("plan_of_10", ten_libraries), ("plan_of_20000", many_files)):
             folder = make(plugins, Path(temporary) / name)
-            times = [milliseconds("plan", **{SEARCHED_ALONE: str(folder)}) for _ in range(rounds + 1)][1:]
+            times = [timed("plan", **{SEARCHED_ALONE: str(folder)})[0] for _ in range(rounds + 1)][1:]
             result[f"{name}_ms"] = quartiles(times)
             print(f"{name.replace('_', ' ')}: {show(result[f'{name}_ms'])} ms, the first call of a process")
     return result
@@ -111,6 +120,7 @@ def fused_part(rounds: int) -> list[dict[str, Any]]:
         for line in lines_of(
             [sys.executable, str(HERE / "fused.py"), str(rounds)], MYOPS_DISABLE=disabled_above(level)
         ):
+            assert line["library"].endswith(f".{level}.so") or level == "x86-64", (line, level)
             found.append({**line, "level": level})
             shape = "x".join(map(str, line["shape"]))
             where = f"{line['name']:20}{line['dtype']:10}{shape:12}{level:11}"

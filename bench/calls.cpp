@@ -9,6 +9,7 @@
 #include <ATen/ops/add.h>
 #include <ATen/ops/addcmul.h>
 #include <ATen/ops/argmax.h>
+#include <ATen/ops/chunk.h>
 #include <ATen/ops/diagonal.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/gelu.h>
@@ -41,7 +42,7 @@ struct Load {
 void compare_all(const std::string& stack, bool requires_grad, const Load& load) {
   const auto ones = [&](at::IntArrayRef sizes) { return at::ones(sizes).set_requires_grad(requires_grad); };
   const at::Tensor x = ones({4}), y = ones({4}), w = ones({4}), b = ones({4});
-  const at::Tensor m = ones({2, 2}), n = ones({2, 2}), pair = ones({2, 4});
+  const at::Tensor m = ones({2, 2}), n = ones({2, 2}), halves = ones({8});
   const auto run = [&](const char* name, const char* peer, const auto& ours, const auto& theirs) {
     compare(name, stack, peer, ours, theirs, load.rounds, load.calls);
   };
@@ -52,19 +53,41 @@ void compare_all(const std::string& stack, bool requires_grad, const Load& load)
     run("myadd.out", "add.out", [&] { return myops::myadd_out(out, x, y); }, [&] { return at::add_out(out, x, y); });
   }
   run("mymatmul", "matmul", [&] { return myops::mymatmul(m, n); }, [&] { return at::matmul(m, n); });
-  run("my_multiple_input_op", "addcmul", [&] { return myops::my_multiple_input_op(x, y); },
+  run(
+      "my_multiple_input_op", "addcmul", [&] { return myops::my_multiple_input_op(x, y); },
       [&] { return at::addcmul(x, x, y); });
   run("sum", "sum", [&] { return myops::sum(x); }, [&] { return at::sum(x); });
   run("diagonal", "diagonal", [&] { return myops::diagonal(m); }, [&] { return at::diagonal(m); });
   run("argmax", "argmax", [&] { return myops::argmax(x); }, [&] { return at::argmax(x, -1); });
-  run("rms_norm", "rms_norm", [&] { return myops::rms_norm(x, w, 1e-6); },
+  run(
+      "rms_norm", "rms_norm", [&] { return myops::rms_norm(x, w, 1e-6); },
       [&] { return at::rms_norm(x, {4}, w, 1e-6); });
-  run("layer_norm", "layer_norm", [&] { return myops::layer_norm(x, w, b); },
+  run(
+      "layer_norm", "layer_norm", [&] { return myops::layer_norm(x, w, b); },
       [&] { return at::layer_norm(x, {4}, w, b); });
-  run("add_layer_norm", "add, layer_norm", [&] { return myops::add_layer_norm(x, y, w, b); },
+  run(
+      "add_layer_norm", "add, layer_norm", [&] { return myops::add_layer_norm(x, y, w, b); },
       [&] {
         at::Tensor sum = at::add(x, y);
         return std::tuple(at::layer_norm(sum, {4}, w, b), sum);
+      });
+  run(
+      "add_rms_norm", "add, rms_norm", [&] { return myops::add_rms_norm(x, y, w, 1e-6); },
+      [&] {
+        at::Tensor sum = at::add(x, y);
+        return std::tuple(at::rms_norm(sum, {4}, w, 1e-6), sum);
+      });
+  run(
+      "silu_and_mul", "chunk, silu, mul", [&] { return myops::silu_and_mul(halves); },
+      [&] {
+        const auto parts = at::chunk(halves, 2, -1);
+        return at::mul(at::silu(parts[0]), parts[1]);
+      });
+  run(
+      "gelu_and_mul", "chunk, gelu, mul", [&] { return myops::gelu_and_mul(halves); },
+      [&] {
+        const auto parts = at::chunk(halves, 2, -1);
+        return at::mul(at::gelu(parts[0]), parts[1]);
       });
 }
 

@@ -12,9 +12,9 @@ OURS = ("schema", "cpu", "autograd", "meta")
 
 
 def ten_libraries(plugins: Path, folder: Path) -> Path:
-    """The libraries of the set, ten of them."""
+    """The libraries of the set, ten of them, the schema library first."""
     folder.mkdir()
-    for path in sorted(plugins.glob("lib*.so"))[:10]:
+    for path in sorted(plugins.glob("lib*.so"), key=lambda path: ("schema" not in path.name, path.name))[:10]:
         shutil.copy2(path, folder)
     return folder
 

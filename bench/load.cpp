@@ -1,4 +1,4 @@
-// One measurement in a process of its own; prints milliseconds.
+// One measurement in a process of its own; prints milliseconds, and then a line for each library that was opened.
 //
 //   myops_bench_load load          check and load everything in the plugin folders
 //   myops_bench_load dlopen FILE…  what the dynamic linker alone needs for these files
@@ -9,24 +9,31 @@
 
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace {
 
-bool open_all(char** paths) {
+using Opened = std::vector<std::string>;
+
+// None where one of them cannot be opened.
+std::optional<Opened> open_all(char** paths) {
+  Opened opened;
   for (; *paths != nullptr; ++paths) {
     if (::dlopen(*paths, RTLD_NOW | RTLD_LOCAL) == nullptr) {
       std::fputs(::dlerror(), stderr);
-      return false;
+      return std::nullopt;
     }
+    opened.emplace_back(*paths);
   }
-  return true;
+  return opened;
 }
 
-bool perform(const std::string& task, char** arguments) {
-  if (task == "load") return !myops::load().opened().empty();
+std::optional<Opened> perform(const std::string& task, char** arguments) {
+  if (task == "load") return myops::load().opened();
   if (task == "dlopen") return open_all(arguments);
-  return myops::plan().status() == 0;
+  return myops::plan().status() == 0 ? std::optional(Opened()) : std::nullopt;
 }
 
 }  // namespace
@@ -38,8 +45,9 @@ int main(int argc, char** argv) {
   }
   at::GradMode::is_enabled();  // torch is in the process
   const auto start = std::chrono::steady_clock::now();
-  const bool done = perform(argv[1], argv + 2);
+  const auto opened = perform(argv[1], argv + 2);
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+  if (!opened) return 1;
   std::printf("%.4f\n", spent.count());
-  return done ? 0 : 1;
+  for (const std::string& path : *opened) std::printf("%s\n", path.c_str());
 }

@@ -1,6 +1,7 @@
 # Runs during an install, once for each myops_install: puts MYOPS_FILES and MYOPS_PROGRAMS into MYOPS_DESTINATION under hidden names
 # and renames them. Whatever a name stood for before stays whole until then. DESTDIR and --strip mean what they mean to CMake.
-# MYOPS_RECORDS: folder with a list per component of what was ever installed, relative to the prefix, for `uninstall`; or empty.
+# MYOPS_RECORDS: folder with a list per component of what was ever installed, for `uninstall`; or empty. A line of it is the SHA-256 of a
+# file and its path, relative to the prefix.
 cmake_policy(VERSION 3.25)  # an install script has no policies of its own
 function(myops_place file)
   cmake_path(GET file FILENAME name)
@@ -39,7 +40,8 @@ foreach(kind IN ITEMS FILES PROGRAMS)
     myops_place("${file}" ${permissions})
     cmake_path(GET file FILENAME name)
     list(APPEND manifest "${folder}/${name}")
-    list(APPEND recorded "${MYOPS_DESTINATION}/${name}")
+    file(SHA256 "$ENV{DESTDIR}${folder}/${name}" hash)
+    list(APPEND recorded "${hash} ${MYOPS_DESTINATION}/${name}")
   endforeach()
 endforeach()
 set(CMAKE_INSTALL_MANIFEST_FILES ${manifest})

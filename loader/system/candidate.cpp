@@ -55,8 +55,8 @@ rules::CandidateFile Describer::describe(const std::string& folder, const std::s
 
 void Describer::set_surroundings(rules::CandidateFile& file, bool plain) {
   file.way = plain ? ways_.into(file.folder) : ways_.to(file.path);
-  // A plain file is on the mount of its folder, but where somebody mounted that file alone.
-  file.noexec = plain ? known_noexec_ : is_noexec(file.path);
+  // A plain file is on the mount of its folder, or somebody mounted that file alone.
+  file.noexec = (!plain || known_noexec_) && is_noexec(file.path);
   if (!file.noexec) return;
   if (mountinfo_.empty()) mountinfo_ = read_text("/proc/self/mountinfo");
   file.mount_point = mount_point_in(mountinfo_, file.real_path);

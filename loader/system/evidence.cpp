@@ -30,15 +30,20 @@ bool is_answered_here(const link::Missing& missing, const link::Closure& closure
   return false;
 }
 
-// Build-ids say nothing of other libraries' symbols. Those of the C, C++ and CUDA runtimes carry versions, which are
-// looked up in any case.
-bool needs_torch_only(const elf::ElfFacts& elf, const rules::Manifest& manifest) {
-  static constexpr std::string_view kRuntime[] = {"libc.so.",      "libm.so.",       "libgcc_s.so.",
-                                                  "libstdc++.so.", "libpthread.so.", "libgomp.so.",
-                                                  "ld-linux-",     "libdl.so.",      "libcudart.so."};
+// Build-ids say nothing of other libraries' symbols. Those of the C and C++ runtime carry versions, which are looked up
+// in any case.
+bool needs_proven_only(const elf::ElfFacts& elf, const rules::Manifest& manifest, const rules::TorchFacts& torch) {
+  static constexpr std::string_view kRuntime[] = {"libc.so.",       "libm.so.",    "libgcc_s.so.", "libstdc++.so.",
+                                                  "libpthread.so.", "libgomp.so.", "ld-linux-",    "libdl.so."};
+  const auto is_same = [&](const std::string& name) {
+    const auto built_with = manifest.torch.build_ids.find(name);
+    const auto present = torch.build_ids.find(name);
+    return built_with != manifest.torch.build_ids.end() && present != torch.build_ids.end() &&
+           built_with->second == present->second;
+  };
   return std::ranges::all_of(elf.needed, [&](const std::string& name) {
     const auto begins = [&](std::string_view start) { return name.starts_with(start); };
-    return manifest.torch.build_ids.contains(name) || std::ranges::any_of(kRuntime, begins);
+    return is_same(name) || std::ranges::any_of(kRuntime, begins);
   });
 }
 
@@ -97,7 +102,9 @@ void Examiner::read(rules::Evidence& evidence) {
     evidence.notes.push_back("what it needs was not looked up: that takes a machine for " + host_.arch +
                              ", and this is " + std::string(running_arch()));
   }
-  if (torch_ && is_asked && is_here) {
+  // Left out on a machine without a GPU whatever else it may need, and that is all of torch's CUDA to look through.
+  const bool lacks_gpu = evidence.manifest && evidence.manifest->cuda && host_.gpus.empty() && !takes_without_gpu_;
+  if (torch_ && is_asked && is_here && (resolve_foreign_ || !lacks_gpu)) {
     // A symbol table that cannot be read is a fault of the file, whatever its first bytes say.
     facts = elf::parse_elf(**bytes, elf::Depth::kSymbols);
     if (!facts) {
@@ -115,7 +122,7 @@ void Examiner::add_missing(rules::Evidence& evidence) {
   // Equal build-ids: the very files that the plugin was linked and measured with. Their symbols need not be looked up
   // again.
   const bool symbols_proven = evidence.manifest && rules::is_same_torch_build(*evidence.manifest, *torch_) &&
-                              needs_torch_only(*evidence.elf, *evidence.manifest);
+                              needs_proven_only(*evidence.elf, *evidence.manifest, *torch_);
   const World& around = world(symbols_proven ? Reading::kNames : Reading::kSymbols);
   const std::string& path = evidence.file.real_path;
   const std::string& soname = evidence.elf->soname;

@@ -15,9 +15,11 @@ namespace myops::system {
 // Not for use by two threads at once. The arguments must outlive it.
 class Examiner {
  public:
-  // `resolve_foreign`: files without a manifest are resolved too.
-  Examiner(const rules::HostFacts& host, const std::optional<rules::TorchFacts>& torch, bool resolve_foreign)
-      : host_(host), torch_(torch), resolve_foreign_(resolve_foreign) {}
+  // `resolve_foreign`: what is not taken in any case is resolved too: files without a manifest, and CUDA libraries on a
+  // machine without a GPU (unless `takes_without_gpu`).
+  Examiner(const rules::HostFacts& host, const std::optional<rules::TorchFacts>& torch, bool resolve_foreign,
+           bool takes_without_gpu = false)
+      : host_(host), torch_(torch), resolve_foreign_(resolve_foreign), takes_without_gpu_(takes_without_gpu) {}
 
   // What stops the reading, whatever it is, is in the answer.
   rules::Evidence examine(rules::CandidateFile file);
@@ -34,6 +36,7 @@ class Examiner {
   const rules::HostFacts& host_;
   const std::optional<rules::TorchFacts>& torch_;
   bool resolve_foreign_;
+  bool takes_without_gpu_;
   std::optional<World> names_, symbols_;
 };
 

@@ -35,7 +35,7 @@ Result<Survey> survey(const Options& options, Scope scope, Foreign foreign) {
   Gathered gathered = gather_for(options, scope, survey.torch);
   survey.folders = std::move(gathered.folders);
   survey.folder_notes = std::move(gathered.notes);
-  Examiner examiner(survey.host, survey.torch, foreign == Foreign::kResolved);
+  Examiner examiner(survey.host, survey.torch, foreign == Foreign::kResolved, options.request.allow_no_gpu);
   for (rules::CandidateFile& file : gathered.files) {
     const rules::Evidence evidence = examiner.examine(std::move(file));
     survey.verdicts.push_back(rules::judge(evidence, survey.host, survey.torch, options.request));

@@ -138,13 +138,16 @@ def test_target_uninstalls_from_the_default_prefix(tmp_path: Path) -> None:
 
 
 def test_uninstall_leaves_what_is_not_ours(tmp_path: Path) -> None:
-    prefix = install(tmp_path / "prefix", ["schema", "cpu"])
-    theirs = [prefix / "lib/myops/plugins/libtheirs.so", prefix / "lib/other/data"]
+    prefix = install(tmp_path / "pre[1] *", ["schema", "cpu"])
+    changed = next(prefix.rglob("libmyops_schema.so"))
+    changed.write_bytes(b"another's")
+    theirs = [changed.with_name("libtheirs.so"), prefix / "lib/myops/plugins/libtheirs.so", prefix / "lib/other/data"]
     for path in theirs:
         path.parent.mkdir(exist_ok=True)
         path.touch()
-    uninstall(prefix)
-    assert files(prefix) == theirs
+    outcome = uninstall(prefix)
+    assert files(prefix) == sorted([changed, *theirs])
+    assert f"Leaving, not as it was installed: {changed}" in outcome.stdout
 
 
 def test_second_bridge_goes_beside_the_first(tmp_path: Path) -> None:

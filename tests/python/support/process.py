@@ -47,7 +47,8 @@ class Outcome:
 
 def environment(extra: Mapping[str, str]) -> dict[str, str]:
     """This Python environment, activated, with the built package and no MYOPS_ variable but those in `extra`."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("MYOPS_")}
+    set_apart = ("MYOPS_", "ATEN_CPU_CAPABILITY")  # what decides which libraries are taken
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(set_apart)}
     path = os.pathsep.join([os.path.dirname(sys.executable), kept.get("PATH", os.defpath)])
     python_path = os.pathsep.join([str(BUILD / "lib" / "python"), *filter(None, [kept.get("PYTHONPATH")])])
     settings = {"PATH": path, "VIRTUAL_ENV": sys.prefix, "PYTHONPATH": python_path}
