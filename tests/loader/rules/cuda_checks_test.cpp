@@ -81,7 +81,9 @@ TEST_F(CudaChecks, OnRequestOpensWithoutAGpu) {
   host.gpus.clear();
   host.driver = "";
   EXPECT_THAT(verdict().reasons, ElementsAre(IsReason(Code::kNoGpu, "", "no NVIDIA driver")));
-  const Verdict allowed = judge(samples::evidence(manifest), host, torch, {.allow_no_gpu = true});
+  Request request;
+  request.allow_no_gpu = true;
+  const Verdict allowed = judge(samples::evidence(manifest), host, torch, request);
   EXPECT_THAT(allowed.reasons, IsEmpty());
   EXPECT_THAT(allowed.notes, ElementsAre(HasSubstr("none of its kernels can run")));
 }

@@ -141,7 +141,9 @@ TEST_F(LinkEnvironmentTest, LibraryWhoseFileIsGoneStillAnswersToItsName) {
   const link::Environment environment = make(Reading::kNames);
   EXPECT_THAT(sonames(environment), IsSupersetOf({"libremoved.so", "libreplaced.so"}));
   for (const link::Object& object : environment.loaded) {
-    if (object.path.starts_with(folder.path())) EXPECT_EQ(object.facts, nullptr) << object.path;
+    if (object.path.starts_with(folder.path())) {
+      EXPECT_EQ(object.facts, nullptr) << object.path;
+    }
   }
 }
 
