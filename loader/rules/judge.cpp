@@ -2,7 +2,6 @@
 #include "loader/rules/checks.h"
 #include "loader/rules/choice.h"
 #include "loader/rules/cpu_level.h"
-#include "loader/rules/torch_checks.h"
 
 namespace myops::rules {
 namespace {
@@ -29,10 +28,7 @@ bool is_foreign(const Question& question) {
 std::optional<bool> would_load(const Question& question, const Judgement& judgement) {
   if (judgement.cannot_open) return false;
   if (!question.torch || judgement.unproven) return std::nullopt;
-  const Evidence& evidence = question.evidence;
-  const bool proven =
-      evidence.resolved || (evidence.manifest && is_same_torch_build(*evidence.manifest, *question.torch));
-  return proven ? std::optional<bool>(true) : std::nullopt;
+  return question.evidence.resolved ? std::optional<bool>(true) : std::nullopt;
 }
 
 // The entry of `disable` that means this library, or the cap that its level is above; "" for none.

@@ -102,9 +102,7 @@ void Examiner::read(rules::Evidence& evidence) {
     evidence.notes.push_back("what it needs was not looked up: that takes a machine for " + host_.arch +
                              ", and this is " + std::string(running_arch()));
   }
-  // Left out on a machine without a GPU whatever else it may need, and that is all of torch's CUDA to look through.
-  const bool lacks_gpu = evidence.manifest && evidence.manifest->cuda && host_.gpus.empty() && !takes_without_gpu_;
-  if (torch_ && is_asked && is_here && (resolve_foreign_ || !lacks_gpu)) {
+  if (torch_ && is_asked && is_here) {
     // A symbol table that cannot be read is a fault of the file, whatever its first bytes say.
     facts = elf::parse_elf(**bytes, elf::Depth::kSymbols);
     if (!facts) {
@@ -123,13 +121,16 @@ void Examiner::add_missing(rules::Evidence& evidence) {
   // again.
   const bool symbols_proven = evidence.manifest && rules::is_same_torch_build(*evidence.manifest, *torch_) &&
                               needs_proven_only(*evidence.elf, *evidence.manifest, *torch_);
-  const World& around = world(symbols_proven ? Reading::kNames : Reading::kSymbols);
+  // Left out on a machine without a GPU whatever symbols it may miss, and to tell that takes all of torch's CUDA.
+  const bool lacks_gpu = evidence.manifest && evidence.manifest->cuda && host_.gpus.empty() && !takes_without_gpu_;
+  const bool names_suffice = symbols_proven || (lacks_gpu && !resolve_foreign_);
+  const World& around = world(names_suffice ? Reading::kNames : Reading::kSymbols);
   const std::string& path = evidence.file.real_path;
   const std::string& soname = evidence.elf->soname;
   const link::Object object{path, soname.empty() ? path.substr(path.rfind('/') + 1) : soname, evidence.elf};
   const link::Closure closure = link::gather_closure(object, around.environment, around.read);
   evidence.missing = link::resolve(closure);
-  evidence.resolved = true;
+  evidence.resolved = symbols_proven || !names_suffice;
   if (!torch_->mapped) return;
   std::erase_if(evidence.missing, [&](const link::Missing& missing) { return is_answered_here(missing, closure); });
 }

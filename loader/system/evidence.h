@@ -15,8 +15,8 @@ namespace myops::system {
 // Not for use by two threads at once. The arguments must outlive it.
 class Examiner {
  public:
-  // `resolve_foreign`: what is not taken in any case is resolved too: files without a manifest, and CUDA libraries on a
-  // machine without a GPU (unless `takes_without_gpu`).
+  // `resolve_foreign`: what is not taken in any case is resolved too: files without a manifest, and the symbols of CUDA
+  // libraries on a machine without a GPU (unless `takes_without_gpu`).
   Examiner(const rules::HostFacts& host, const std::optional<rules::TorchFacts>& torch, bool resolve_foreign,
            bool takes_without_gpu = false)
       : host_(host), torch_(torch), resolve_foreign_(resolve_foreign), takes_without_gpu_(takes_without_gpu) {}
