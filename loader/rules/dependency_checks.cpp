@@ -60,7 +60,6 @@ Reason reason_for(const Question& question, const link::Missing& missing) {
 }  // namespace
 
 void check_dependencies(const Question& question, Judgement& judgement) {
-  if (!question.evidence.resolved) return;
   for (const link::Missing& missing : question.evidence.missing) {
     if (missing.kind == link::MissingKind::kUnknown) {
       judgement.notes.push_back("needs so many files from so many folders that not all were looked for: from " +

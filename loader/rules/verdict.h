@@ -43,7 +43,7 @@ struct Evidence {
   std::optional<Reason> elf_error;
   std::optional<Manifest> manifest;      // none: foreign, or see manifest_error
   std::optional<Reason> manifest_error;  // unstamped, manifest-damaged, manifest-newer
-  bool resolved = false;                 // `missing` was determined (needs a torch)
+  bool resolved = false;                 // all that it needs was looked up: `missing` is the whole of it
   std::vector<link::Missing> missing;
   std::vector<std::string> notes;  // doubts that arose while it was read
 };

@@ -96,12 +96,15 @@ TEST(DependencyChecks, ListsAllThatIsMissingInForeignFilesToo) {
   EXPECT_THAT(verdict.reasons[1].hint, HasSubstr("another torch than 2.15.0: rebuild it for torch 2.15"));
 }
 
+// Where not everything was looked up, what is missing is, and the rest is not known.
 TEST(DependencyChecks, ProvesNothingFromWhatWasNotResolved) {
   Evidence evidence = samples::evidence(samples::schema_manifest());
   evidence.resolved = false;
-  evidence.missing = {{MissingKind::kSymbol, "s", "", "", "", {}}};
   EXPECT_THAT(samples::judged(evidence).reasons, IsEmpty());
   EXPECT_EQ(samples::judged(evidence).loads, std::nullopt);
+  evidence.missing = {{MissingKind::kLibrary, "libcudart.so.12", "", "", "", {}}};
+  EXPECT_THAT(samples::judged(evidence).reasons, ElementsAre(myops::testing::IsReason(Code::kDependencyMissing)));
+  EXPECT_EQ(samples::judged(evidence).loads, false);
 }
 
 TEST(DependencyChecks, AdvisesToInstallTorchWhereThereIsNone) {
