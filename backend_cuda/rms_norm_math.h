@@ -1,5 +1,5 @@
-// rms_norm over a row: input / sqrt(mean(input²) + eps) · weight. Squares beyond float's range (|input| > 1.8e19) give
-// 0.
+// rms_norm over a row: input / sqrt(mean(input²) + eps) · weight. A sum of squares beyond float's range (|input|
+// near 1.8e19 / sqrt(size)) gives 0.
 #pragma once
 
 #include "backend_cuda/moments_math.h"

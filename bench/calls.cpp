@@ -38,7 +38,7 @@ struct Load {
   int calls;
 };
 
-// Every operator with a twin. `leaf`: tensors that require grad where the stack says so.
+// Every operator with a twin; its tensors require grad where the stack says so.
 void compare_all(const std::string& stack, bool requires_grad, const Load& load) {
   const auto ones = [&](at::IntArrayRef sizes) { return at::ones(sizes).set_requires_grad(requires_grad); };
   const at::Tensor x = ones({4}), y = ones({4}), w = ones({4}), b = ones({4});

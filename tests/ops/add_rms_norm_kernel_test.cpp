@@ -37,7 +37,8 @@ TYPED_TEST(AddRmsNormKernelTest, NormalisesTheRoundedSum) {
       ASSERT_EQ(to_long_double(result.sum[i]), to_long_double(narrow<T>(widen(input[i]) + widen(residual[i])))) << i;
     }
     const NormOracle oracle(result.sum, c, /*centred=*/false, weight, std::vector<T>(c.size, T(0)));
-    // The total of many blocks has nothing wider than double to be kept in.
+    // The total of many blocks has nothing wider than double to be kept in. Measured: 7.8 ulps; proven is only half of
+    // 64 terms a lane and 977 blocks.
     const bool many_in_double = std::is_same_v<T, double> && c.size > 4099;
     expect_within(result.output, oracle.expected, oracle.scale, many_in_double ? 16.0L : allowed_ulps<T>());
   }
