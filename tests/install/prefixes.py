@@ -8,22 +8,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from support.build_tree import BUILD
+from support.build_tree import BUILD, LIBRARIES
 from support.process import Outcome, run, run_python
 
-# Every plugin; the component of each is myops_<name>.
-LIBRARIES = (
-    "schema",
-    "cpu",
-    "cpu.x86-64-v3",
-    "cpu.x86-64-v4",
-    "meta",
-    "composite",
-    "autograd",
-    "inplace_or_view",
-    "functionalize",
-    "autocast",
-)
+# The component of each library is myops_<name>.
 COMPONENTS = (*LIBRARIES, "loader", "cli", "headers", "python", "cmake")
 # Folders that other software shares: an uninstall leaves them.
 SHARED = {"bin", "include", "lib", "share"}

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from prefixes import LIBRARIES, SHARED, add, codes, files, install, moved, opened, surroundings, uninstall
+from prefixes import SHARED, add, codes, files, install, moved, opened, surroundings, uninstall
 from support import manifest
-from support.build_tree import BUILD, ROOT
+from support.build_tree import BUILD, LIBRARIES, ROOT
 from support.process import run, run_myops, run_python
 
 LEVELS = {"x86-64": "cpu", "x86-64-v2": "cpu", "x86-64-v3": "cpu.x86-64-v3", "x86-64-v4": "cpu.x86-64-v4"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from elftools.elf.elffile import ELFFile
-from support.build_tree import has_cuda
+from support.build_tree import LIBRARIES, has_cuda
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("MYOPS_BUILD_FOLDER", ROOT / "build" / "cpu"))
@@ -19,19 +19,7 @@ OPENMP = {f"libmyops_{part}.so": {"libgomp.so.1"} for part in ("cpu", "cpu.x86-6
 EXPORTS = {"libmyops_loader.so": "myops_", "libmyops_bridge.so": "myops_bridge_"}
 # The CUDA library finds these with torch: libc10_cuda beside libc10, and the runtime that torch has opened.
 CUDA = {"libmyops_cuda.so": {"libc10_cuda.so", "libcudart.so.13"}}
-PLUGINS = [
-    "schema",
-    "cpu",
-    "cpu.x86-64-v3",
-    "cpu.x86-64-v4",
-    "meta",
-    "composite",
-    "autograd",
-    "inplace_or_view",
-    "functionalize",
-    "autocast",
-    *(["cuda"] if has_cuda() else []),
-]
+PLUGINS = [*LIBRARIES, *(["cuda"] if has_cuda() else [])]
 
 
 def built_files() -> list[Path]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from support.build_tree import cpu_library, fake, library
+from support.build_tree import PARTS, cpu_library, fake, library
 from support.damage import cut_to, version_hash
 from support.process import Outcome, run_python
 
 # What an install with everything gives a machine without a GPU.
-PARTS = ("schema", "cpu", "meta", "composite", "autograd", "inplace_or_view", "functionalize", "autocast")
 EVERYTHING = sorted(str(cpu_library() if part == "cpu" else library(part)) for part in PARTS)
 ALONE = "MYOPS_SYSTEM_PLUGIN_PATH"  # this folder instead of the default ones
 

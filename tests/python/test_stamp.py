@@ -8,20 +8,10 @@ from typing import Any
 
 import pytest
 from support import manifest
-from support.build_tree import BUILD, ROOT, fake, has_cuda, library, torch_lib
+from support.build_tree import BUILD, PARTS, ROOT, fake, has_cuda, library, torch_lib
 from support.process import run_myops, run_python
 
-PARTS = [
-    "schema",
-    "cpu",
-    "meta",
-    "composite",
-    "autograd",
-    "inplace_or_view",
-    "functionalize",
-    "autocast",
-    *(["cuda"] if has_cuda() else []),
-]
+STAMPED = [*PARTS, *(["cuda"] if has_cuda() else [])]
 
 
 def stamp(file: Path, *arguments: object) -> Any:
@@ -151,7 +141,7 @@ def test_an_output_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     assert reason["found"] == "No such file or directory"
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", STAMPED)
 def test_our_manifests_name_no_path_of_the_build_machine(part: str) -> None:
     text = manifest.read_text(library(part))
     for folder in (ROOT, BUILD, torch_lib()):
@@ -159,7 +149,7 @@ def test_our_manifests_name_no_path_of_the_build_machine(part: str) -> None:
 
 
 def test_our_libraries_are_of_one_release() -> None:
-    releases = {manifest.read(library(part))["release"] for part in PARTS}
+    releases = {manifest.read(library(part))["release"] for part in STAMPED}
     assert len(releases) == 1
 
 
@@ -171,7 +161,7 @@ def test_our_manifests_say_what_the_dispatcher_holds() -> None:
             torch.ops.load_library(path)
         print(json.dumps({op: torch._C._dispatch_dump(op) for op in json.loads(sys.argv[1])}))
     """
-    manifests = {part: manifest.read(library(part)) for part in PARTS}
+    manifests = {part: manifest.read(library(part)) for part in STAMPED}
     records = [
         (op, key, record)
         for stated in manifests.values()
@@ -181,7 +171,7 @@ def test_our_manifests_say_what_the_dispatcher_holds() -> None:
     schemas = manifests["schema"]["defines"]
     assert len(records) > len(schemas) > 10
     names = sorted({op for op, _, _ in records} | {schema.split("(")[0] for schema in schemas})
-    outcome = run_python(code, json.dumps(names), *(library(part) for part in PARTS))
+    outcome = run_python(code, json.dumps(names), *(library(part) for part in STAMPED))
     assert outcome.returncode == 0, outcome
     dumps: dict[str, str] = outcome.json
     for schema in schemas:
@@ -195,7 +185,7 @@ def test_our_manifests_say_what_the_dispatcher_holds() -> None:
 
 
 def test_our_manifests_state_a_signature_for_every_typed_kernel() -> None:
-    for part in PARTS:
+    for part in STAMPED:
         for operators in manifest.read(library(part))["kernels"].values():
             for op, record in operators.items():
                 typed = record["cpp"] or record["cpp_symint"]

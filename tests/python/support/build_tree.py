@@ -16,6 +16,23 @@ BUILD = Path(os.environ.get("MYOPS_BUILD_FOLDER", ROOT / "build" / "cpu")).resol
 WHEELS = Path(os.environ.get("MYOPS_WHEELS", ROOT / ".cache" / "wheels")).resolve()
 
 
+# Every library of a build without CUDA: libmyops_<name>.so. Those with a level are variants of "cpu".
+LIBRARIES = (
+    "schema",
+    "cpu",
+    "cpu.x86-64-v3",
+    "cpu.x86-64-v4",
+    "meta",
+    "composite",
+    "autograd",
+    "inplace_or_view",
+    "functionalize",
+    "autocast",
+)
+# One of each.
+PARTS = tuple(name for name in LIBRARIES if "." not in name)
+
+
 def torch_lib() -> Path:
     """The folder of libc10.so and libtorch_cpu.so of the installed torch, found without importing it."""
     spec = importlib.util.find_spec("torch")
