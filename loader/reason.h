@@ -50,8 +50,7 @@ namespace myops {
   X(kKernelConflict, "kernel-conflict", "two libraries hold a kernel for the same operator and dispatch key")        \
   X(kDuplicate, "duplicate", "the same file, or a copy of it, was already taken")                                    \
   X(kSuperseded, "superseded", "a better variant of the same library was taken")                                     \
-  X(kDisabled, "disabled",                                                                                           \
-    "switched off by `disable` or MYOPS_DISABLE, or above the level that ATEN_CPU_CAPABILITY allows")                \
+  X(kDisabled, "disabled", "switched off by `disable` or MYOPS_DISABLE")                                             \
   X(kMixedRelease, "mixed-release", "from another release than the rest of its set")                                 \
   X(kWorldWritable, "world-writable", "the file or a folder on the way can be written by anyone")                    \
   X(kUntrusted, "untrusted",                                                                                         \

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "loader/rules/cpu_level.h"
 #include "loader/rules/dispatch_keys.h"
 #include "loader/rules/glob.h"
 
@@ -24,6 +25,11 @@ bool prefers(const std::string& entry, const Verdict& verdict) {
 
 bool disables(const std::string& entry, const Verdict& verdict) {
   return prefers(entry, verdict) || (verdict.manifest && serves_only(*verdict.manifest, entry));
+}
+
+bool is_above_cap(const Verdict& verdict, const Request& request) {
+  const auto cap = level_rank(request.cpu_cap);
+  return cap && level_rank(verdict.cpu_level) > cap;
 }
 
 }  // namespace myops::rules

@@ -1,4 +1,4 @@
-// What a request says of one library by name: `disable` and `prefer`. Pure.
+// What a request says of one library: `disable` and `prefer` by its name, `cpu_cap` by its level. Pure.
 #pragma once
 
 #include <string>
@@ -13,6 +13,9 @@ bool disables(const std::string& entry, const Verdict& verdict);
 
 // Does a `prefer` entry, a glob on its name or file name, mean this library?
 bool prefers(const std::string& entry, const Verdict& verdict);
+
+// Does it need a wider CPU level than `cpu_cap` allows?
+bool is_above_cap(const Verdict& verdict, const Request& request);
 
 // "libmyops_cpu.so" of a path.
 std::string file_name(const std::string& path);

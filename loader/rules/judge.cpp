@@ -1,7 +1,6 @@
 // Asks every family of checks about one file and sums up.
 #include "loader/rules/checks.h"
 #include "loader/rules/choice.h"
-#include "loader/rules/cpu_level.h"
 
 namespace myops::rules {
 namespace {
@@ -31,13 +30,11 @@ std::optional<bool> would_load(const Question& question, const Judgement& judgem
   return question.evidence.resolved ? std::optional<bool>(true) : std::nullopt;
 }
 
-// The entry of `disable` that means this library, or the cap that its level is above; "" for none.
+// The entry of `disable` that means this library; "" for none.
 std::string disabled_by(const Request& request, const Verdict& verdict) {
   for (const std::string& entry : request.disable) {
     if (disables(entry, verdict)) return entry;
   }
-  const auto cap = level_rank(request.cpu_cap);
-  if (cap && level_rank(verdict.cpu_level) > cap) return "ATEN_CPU_CAPABILITY, which allows " + request.cpu_cap;
   return "";
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "loader/rules/choice.h"
 #include "loader/rules/duplicates.h"
 #include "loader/rules/plan_rules.h"
 #include "loader/rules/rank.h"
@@ -104,6 +105,21 @@ void note_unreachable(const PlanDraft& draft, std::vector<std::vector<std::strin
   }
 }
 
+// The cap chooses among the variants of a library, and says so of those that it decides.
+void tell_of_cap(const PlanDraft& draft, const Setting& setting, const Request& request, Verdict& verdict,
+                 std::size_t file) {
+  if (!is_above_cap(verdict, request) || !verdict.manifest || setting.already.contains(file)) return;
+  const auto taken = draft.variant_of(*verdict.manifest);
+  if (taken == file) {
+    verdict.notes.push_back("taken though ATEN_CPU_CAPABILITY allows " + request.cpu_cap +
+                            " only: no variant within that can be");
+  } else if (taken && !is_above_cap(draft.files()[*taken], request) && verdict.kind == VerdictKind::kSuperseded) {
+    for (Reason& reason : verdict.reasons) {
+      if (reason.code == Code::kSuperseded) reason.hint = "ATEN_CPU_CAPABILITY allows " + request.cpu_cap + " only";
+    }
+  }
+}
+
 }  // namespace
 
 LoadPlan make_plan(std::vector<Verdict> verdicts, const DispatcherState& before, const Request& request,
@@ -127,10 +143,11 @@ LoadPlan make_plan(std::vector<Verdict> verdicts, const DispatcherState& before,
   for (std::size_t file = 0; file < plan.files.size(); ++file) {
     Verdict& verdict = plan.files[file];
     verdict.notes.insert(verdict.notes.end(), notes[file].begin(), notes[file].end());
-    const auto refusal = draft.refusals().find(file);
-    if (refusal == draft.refusals().end()) continue;
-    verdict.reasons.insert(verdict.reasons.end(), refusal->second.begin(), refusal->second.end());
-    verdict.kind = is_superseded(refusal->second) ? VerdictKind::kSuperseded : VerdictKind::kRejected;
+    if (const auto refusal = draft.refusals().find(file); refusal != draft.refusals().end()) {
+      verdict.reasons.insert(verdict.reasons.end(), refusal->second.begin(), refusal->second.end());
+      verdict.kind = is_superseded(refusal->second) ? VerdictKind::kSuperseded : VerdictKind::kRejected;
+    }
+    tell_of_cap(draft, setting, request, verdict, file);
   }
   return plan;
 }

@@ -35,11 +35,10 @@ struct LoadPlan {
 };
 
 // `verdicts` come folder by folder, in search order; their order within a folder makes no difference. The best file for
-// a purpose is the one with the widest CPU level, then the preferred one, then the first in search order.
-// `already_loaded` are real paths of files that are in this process: they are in the plan whatever is held against them
-// now, take precedence over all others, and are not opened again. Those that were replaced on disk since (`replaced` of
-// the file) promise nothing.
-// Never fails.
+// a purpose is the one with the widest CPU level (within the request's cap, where there is one), then the preferred
+// one, then the first in search order. `already_loaded` are real paths of files that are in this process: they are in
+// the plan whatever is held against them now, take precedence over all others, and are not opened again. Those that
+// were replaced on disk since (`replaced` of the file) promise nothing. Never fails.
 LoadPlan make_plan(std::vector<Verdict> verdicts, const DispatcherState& before, const Request& request,
                    const std::vector<std::string>& already_loaded);
 

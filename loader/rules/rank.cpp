@@ -27,7 +27,7 @@ std::map<std::string, std::size_t> folder_places(const std::vector<Verdict>& ver
 struct Place {
   bool is_new;  // not in the process already
   Role role;
-  int level;  // negative rank
+  int level;
   bool is_not_preferred;
   std::size_t folder;
   int of_release, kernels;  // negative counts of followers
@@ -35,6 +35,12 @@ struct Place {
 
   auto operator<=>(const Place&) const = default;
 };
+
+// The widest level first; then what is above the cap, the narrowest first.
+int level_place(const Verdict& verdict, const Request& request) {
+  const int rank = level_rank(verdict.cpu_level).value_or(0);
+  return is_above_cap(verdict, request) ? rank : -rank;
+}
 
 // The libraries that go with each release of a set, and those with kernels for each operator.
 struct Followers {
@@ -95,10 +101,9 @@ std::vector<std::size_t> ranked(const std::vector<Verdict>& files, const Request
   std::vector<Place> places;
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (files[i].kind != VerdictKind::kUsable) continue;
-    const int level = level_rank(files[i].cpu_level).value_or(0);
     const auto [of_release, kernels] = following(files[i], followers);
-    places.push_back({!already.contains(i), role_of(files[i]), -level, !is_preferred(files[i], request),
-                      folders.at(files[i].file.folder), -of_release, -kernels, i});
+    places.push_back({!already.contains(i), role_of(files[i]), level_place(files[i], request),
+                      !is_preferred(files[i], request), folders.at(files[i].file.folder), -of_release, -kernels, i});
   }
   std::sort(places.begin(), places.end());
   std::vector<std::size_t> order;

@@ -49,12 +49,12 @@ struct Request {
   std::vector<std::string> prefer;   // libraries (globs on the name) taken before others on equal rank
   std::vector<std::string>
       disable;                    // globs on library or file names; a dispatch key means libraries that serve only it
-  std::string cpu_cap;            // psABI level: what needs a wider one is left out (ATEN_CPU_CAPABILITY); "": no cap
+  std::string cpu_cap;            // psABI level (ATEN_CPU_CAPABILITY): variants within it before wider ones; "": no cap
   bool allow_incomplete = false;  // load a mutating backend without ADInplaceOrView; the report is then tainted
   bool allow_unstamped = false;   // load libraries whose manifest was never written; the report is then tainted
-  bool allow_no_gpu = false;      // load CUDA libraries on a machine without a GPU: registrations, and no kernel that runs
-  bool strict = false;            // trust="strict": group-writable or another's files are refused
-  bool open_torch = false;        // C++ host: open the chosen torch where none is mapped
+  bool allow_no_gpu = false;  // load CUDA libraries on a machine without a GPU: registrations, and no kernel that runs
+  bool strict = false;        // trust="strict": group-writable or another's files are refused
+  bool open_torch = false;    // C++ host: open the chosen torch where none is mapped
   // The effective user: files of others, root excepted, are doubted. None: owners are not looked at.
   std::optional<std::uint32_t> user_id;
 };

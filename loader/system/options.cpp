@@ -23,7 +23,8 @@ void merge_environment(Options& options) {
   if (request.torch_dir.empty()) request.torch_dir = variable("MYOPS_TORCH").value_or("");
   append_names(request.require, "MYOPS_REQUIRE");
   append_names(request.disable, "MYOPS_DISABLE");
-  request.cpu_cap = rules::level_of_capability(variable("ATEN_CPU_CAPABILITY").value_or(""));
+  // What torch is told here is nothing that another machine knows of.
+  if (!options.host) request.cpu_cap = rules::level_of_capability(variable("ATEN_CPU_CAPABILITY").value_or(""));
   options.report_file = variable("MYOPS_REPORT").value_or("");
   request.strict = request.strict || ::getauxval(AT_SECURE) != 0;
   request.user_id = ::geteuid();

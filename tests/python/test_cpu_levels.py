@@ -93,11 +93,48 @@ def test_widest_that_fits_is_planned(level: str, tmp_path: Path) -> None:
 def test_torchs_variable_caps_the_level(capability: str) -> None:
     level = min(CAPABILITIES[capability], host_level())
     assert planned(ATEN_CPU_CAPABILITY=capability) == {file_name("x86-64" if level == "x86-64-v2" else level)}
+    wider = {file_name(other) for other in LEVELS if CAPABILITIES[capability] < other <= host_level()}
     listed = run_myops("list", "--json", env={"ATEN_CPU_CAPABILITY": capability}).json["files"]
-    for each in listed:
-        if Path(each["path"]).name in {file_name(wider) for wider in LEVELS if wider > CAPABILITIES[capability]}:
-            disabled = [reason for reason in each["reasons"] if reason["code"] == "disabled"]
-            assert len(disabled) == 1 and disabled[0]["found"].endswith(CAPABILITIES[capability])
+    told = {Path(each["path"]).name: each["reasons"] for each in listed if Path(each["path"]).name in wider}
+    assert set(told) == wider
+    for reasons in told.values():
+        assert [reason["code"] for reason in reasons] == ["superseded"]
+        assert reasons[0]["hint"] == f"ATEN_CPU_CAPABILITY allows {CAPABILITIES[capability]} only"
+
+
+NARROWEST = {"ATEN_CPU_CAPABILITY": "default"}
+
+
+def test_torchs_variable_is_nothing_to_a_file_alone() -> None:
+    files = [str(library(part)) for level, part in LEVELS.items() if level <= host_level()]
+    outcome = run_myops("check", "--json", *files, env=NARROWEST)
+    assert outcome.returncode == 0, outcome
+    assert [(file["verdict"], file["reasons"]) for file in outcome.json["files"]] == [("usable", [])] * len(files)
+
+
+def test_torchs_variable_is_nothing_to_another_machine(tmp_path: Path) -> None:
+    file = tmp_path / "host.json"
+    file.write_text(json.dumps(json.loads(run_myops("facts").stdout) | {"cpu_level": "x86-64-v4"}))
+    assert planned("--host", str(file), **NARROWEST) == {file_name("x86-64-v4")}
+
+
+def test_a_library_without_a_narrower_variant_is_taken(tmp_path: Path) -> None:
+    if host_level() < "x86-64-v3":
+        pytest.skip(f"this CPU has {host_level()}: no variant that it runs is above a cap")
+    for part in ("schema", LEVELS["x86-64-v3"]):
+        shutil.copy2(library(part), tmp_path)
+    outcome = run_myops(
+        "verify",
+        "--json",
+        "--allow-incomplete",
+        "--require",
+        "CPU",
+        env=NARROWEST | {"MYOPS_SYSTEM_PLUGIN_PATH": str(tmp_path)},
+    )
+    assert outcome.returncode == 0, outcome
+    assert [Path(path).name for path in outcome.json["order"]] == ["libmyops_schema.so", file_name("x86-64-v3")]
+    notes = [note for file in outcome.json["files"] for note in file["notes"]]
+    assert "taken though ATEN_CPU_CAPABILITY allows x86-64 only: no variant within that can be" in notes
 
 
 @pytest.mark.parametrize("value", ["", "AVX2", "avx512_vnni", "none"])

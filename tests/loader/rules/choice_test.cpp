@@ -38,6 +38,21 @@ TEST(Choice, KnowsFilesWithoutAManifestByName) {
   EXPECT_FALSE(disables("CPU", foreign));
 }
 
+TEST(Choice, KnowsWhatIsAboveTheCap) {
+  Manifest manifest = samples::scale_manifest("x", {"CPU"});
+  manifest.cpu.level = "x86-64-v3";
+  const Verdict verdict = samples::usable(manifest);
+  Request request;
+  for (const char* cap : {"x86-64", "x86-64-v2"}) {
+    request.cpu_cap = cap;
+    EXPECT_TRUE(is_above_cap(verdict, request)) << cap;
+  }
+  for (const char* cap : {"x86-64-v3", "x86-64-v4", ""}) {
+    request.cpu_cap = cap;
+    EXPECT_FALSE(is_above_cap(verdict, request)) << cap;
+  }
+}
+
 TEST(Choice, TakesTheFilesNameOffAPath) {
   EXPECT_EQ(file_name("/p/libx.so"), "libx.so");
   EXPECT_EQ(file_name("libx.so"), "libx.so");

@@ -82,20 +82,14 @@ TEST(Judge, SetsDisabledFilesAside) {
   EXPECT_EQ(verdict.loads, true);
 }
 
-TEST(Judge, SetsAsideWhatIsAboveTheCap) {
+TEST(Judge, LeavesTheCapToThoseWhoChoose) {
   Manifest manifest = samples::schema_manifest();
   manifest.cpu.level = "x86-64-v3";
   Request request;
   request.cpu_cap = "x86-64";
   const Verdict verdict = samples::judged(samples::evidence(manifest), request);
-  EXPECT_EQ(verdict.kind, VerdictKind::kDisabled);
-  EXPECT_THAT(verdict.reasons, ElementsAre(IsReasonAbout("myops_schema", Code::kDisabled, "",
-                                                         "ATEN_CPU_CAPABILITY, which allows x86-64")));
-  EXPECT_EQ(verdict.loads, true);
-  for (const char* cap : {"x86-64-v3", "x86-64-v4", ""}) {
-    request.cpu_cap = cap;
-    EXPECT_EQ(samples::judged(samples::evidence(manifest), request).kind, VerdictKind::kUsable) << cap;
-  }
+  EXPECT_EQ(verdict.kind, VerdictKind::kUsable);
+  EXPECT_THAT(verdict.reasons, IsEmpty());
 }
 
 TEST(Judge, LeavesForeignFilesForeignWhenDisabled) {

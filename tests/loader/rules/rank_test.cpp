@@ -61,6 +61,16 @@ TEST(Rank, PutsLevelBeforePreferenceBeforeFolderBeforePath) {
               ElementsAre("/2/libwide.so", "/2/libpreferred.so", "/1/liba.so", "/1/libb.so", "/2/liba.so"));
 }
 
+TEST(Rank, PutsWhatIsAboveTheCapLastTheNarrowestFirst) {
+  const std::vector<Verdict> files = {usable(named("v3", "x86-64-v3")), usable(named("v2", "x86-64-v2")),
+                                      usable(named("plain"))};
+  Request request;
+  request.cpu_cap = "x86-64";
+  EXPECT_THAT(ranked_paths(files, request), ElementsAre("/p/libplain.so", "/p/libv2.so", "/p/libv3.so"));
+  request.cpu_cap = "x86-64-v2";
+  EXPECT_THAT(ranked_paths(files, request), ElementsAre("/p/libv2.so", "/p/libplain.so", "/p/libv3.so"));
+}
+
 TEST(Rank, PutsFilesInTheProcessFirst) {
   EXPECT_THAT(ranked_paths({usable(samples::schema_manifest()), usable(named("cpu"))}, {}, {0}),
               ElementsAre("/p/libcpu.so", "/p/libmyops_schema.so"));

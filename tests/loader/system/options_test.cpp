@@ -45,6 +45,9 @@ TEST_F(OptionsTest, TorchsCapabilityCapsTheLevel) {
   EXPECT_EQ(parse_options("{}")->request.cpu_cap, "");
   const ScopedVariable capability("ATEN_CPU_CAPABILITY", "avx2");
   EXPECT_EQ(parse_options("{}")->request.cpu_cap, "x86-64-v3");
+  const auto elsewhere = parse_options(R"({"host": {"arch": "x86_64", "cpu_level": "x86-64-v4"}})");
+  ASSERT_TRUE(elsewhere) << to_text(elsewhere.error());
+  EXPECT_EQ(elsewhere->request.cpu_cap, "") << "the variable is of this machine";
 }
 
 TEST_F(OptionsTest, EveryMemberIsTaken) {
