@@ -17,7 +17,7 @@ DEFAULT_SENTENCES = 512
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Reads the command line; a wrong one exits with 2."""
-    parser = argparse.ArgumentParser(prog="demo.py", description="The main job on a real model and real text.")
+    parser = argparse.ArgumentParser(prog="./dev demo", description="The main job on a real model and real text.")
     add = parser.add_argument
     add(
         "--sentences", type=int, default=DEFAULT_SENTENCES, metavar="N", help="how many to embed (default: %(default)s)"

@@ -40,11 +40,30 @@ def test_what_it_does_not_understand_it_does_not_do(arguments: list[str], words:
     assert outcome.returncode == 2 and outcome.stderr.endswith(words), outcome
 
 
-@pytest.mark.parametrize("command", ["setup", "build", "test", "exec", "fmt", "lint", "clean"])
-def test_help_of_a_command_does_nothing_else(command: str) -> None:
-    outcome = dev(command, "--help")
+HELP = dict.fromkeys(("setup", "build", "test", "exec", "fmt", "lint", "clean"), "./dev COMMAND")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "usage"),
+    [([command, "--help"], usage) for command, usage in HELP.items()]
+    + [
+        (["demo", "--help"], "./dev demo"),
+        (["bench", "-h"], "./dev bench"),
+        (["bench", "--part", "load", "--help"], "./dev bench"),
+    ]
+    + [(["build", "--torch", DEFAULT, "--help"], "./dev COMMAND")],
+)
+def test_help_of_a_command_does_nothing_else(arguments: list[str], usage: str, tmp_path: Path) -> None:
+    """In a tree that was never set up: nothing is there that it could need."""
+    for name in ("dev", "requirements.txt", "requirements-torch-2.11.txt", "bench", "examples/demo"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "dev").unlink()
+    shutil.copy2(ROOT / "dev", tmp_path)
+    outcome = subprocess.run([tmp_path / "dev", *arguments], capture_output=True, text=True, timeout=60)
     assert (outcome.returncode, outcome.stderr) == (0, "")
-    assert outcome.stdout.startswith("usage: ./dev COMMAND")
+    assert outcome.stdout.startswith(f"usage: {usage} ")
+    assert not (tmp_path / "build").exists() and not (tmp_path / ".venv").exists()
 
 
 def test_help_tells_the_versions_of_torch() -> None:
