@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from support.build_tree import BUILD, LIBRARIES
+from support.installing import cmake_install
 from support.process import Outcome, run, run_python
 
 # The component of each library is myops_<name>.
@@ -36,7 +37,7 @@ def install(prefix: Path, components: Iterable[str] = (), **variables: str) -> P
     """Installs these components, or everything, into `prefix`."""
     wanted = [["--component", f"myops_{name}"] for name in components] or [[]]
     for arguments in wanted:
-        outcome = run(["cmake", "--install", str(BUILD), "--prefix", str(prefix), *arguments], variables)
+        outcome = cmake_install("--prefix", prefix, *arguments, env=variables)
         assert outcome.returncode == 0, outcome
     return prefix
 

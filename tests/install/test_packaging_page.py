@@ -9,7 +9,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from prefixes import COMPONENTS, files, install
 from support.build_tree import BUILD, ROOT
-from support.process import run
+from support.installing import cmake_install
 
 PAGE = (ROOT / "docs" / "packaging.md").read_text()
 SIZES = {name: int(size) for name, size in re.findall(r"^\| `myops_([\w.-]+)` \|.*\| (\d+) \|$", PAGE, re.MULTILINE)}
@@ -41,8 +41,8 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
 
 
 def test_page_and_tests_name_every_component(tmp_path: Path) -> None:
-    command = ["cmake", "--install", str(BUILD), "--prefix", str(tmp_path), "--component", "nothing"]
-    known = set(re.findall(r"myops_([\w.-]+)", run(command).stderr.split("there are:")[1]))
+    outcome = cmake_install("--prefix", tmp_path, "--component", "nothing")
+    known = set(re.findall(r"myops_([\w.-]+)", outcome.stderr.split("there are:")[1]))
     assert known - OF_SOME_BUILDS == set(SIZES) == {*COMPONENTS, "bridge"}
     assert all(f"| `myops_{name}` |" in PAGE for name in OF_SOME_BUILDS)
 

@@ -16,6 +16,7 @@ import pytest
 from prefixes import add, codes, files, install, opened, surroundings, uninstall
 from support import manifest
 from support.build_tree import BUILD
+from support.installing import alone, cmake_install
 from support.process import environment, run
 
 CPU_SET = ("loader", "python", "schema", "cpu", "inplace_or_view")
@@ -71,7 +72,8 @@ def test_file_is_complete_before_it_has_its_name(tmp_path: Path) -> None:
     log = tmp_path / "log"
     calls = "trace=open,openat,creat,unlink,unlinkat,rename,renameat,renameat2,truncate"
     command = ["cmake", "--install", str(BUILD), "--prefix", str(prefix), "--component", "myops_cpu"]
-    outcome = run([strace, "-f", "-qq", "-s", "4096", "-e", calls, "-o", str(log), *command])
+    with alone():
+        outcome = run([strace, "-f", "-qq", "-s", "4096", "-e", calls, "-o", str(log), *command])
     assert outcome.returncode == 0, outcome
     name = re.escape(str(library(prefix, "cpu")))
     touched = [line for line in log.read_text().splitlines() if re.search(f'"{name}"', line)]
@@ -83,7 +85,7 @@ def test_install_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
     path = library(prefix, "cpu")
     path.unlink()
     (path / "in the way").mkdir(parents=True)
-    outcome = run(["cmake", "--install", str(BUILD), "--prefix", str(prefix), "--component", "myops_cpu"])
+    outcome = cmake_install("--prefix", prefix, "--component", "myops_cpu")
     assert outcome.returncode != 0 and f"cannot install {path}" in " ".join(outcome.stderr.split())
     assert list(path.parent.iterdir()) == [path]
 
@@ -119,7 +121,8 @@ def test_the_cmake_of_the_system_installs_as_well(tmp_path: Path) -> None:
     prefix = tmp_path / "prefix"
     for component in ("myops_schema", "myops_python"):
         arguments = ["--install", str(BUILD), "--prefix", str(prefix), "--component", component, "--strip"]
-        outcome = run([system, *arguments])
+        with alone():
+            outcome = run([system, *arguments])
         assert (outcome.returncode, outcome.stderr) == (0, ""), outcome
     assert library(prefix, "schema").is_file() and len(files(prefix)) > 10
     outcome = run([system, f"-DPREFIX={prefix}", "-P", str(BUILD / "uninstall.cmake")])

@@ -14,11 +14,13 @@ import json
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import pytest
 from support import torches
 from support.build_tree import BUILD, ROOT
+from support.installing import alone
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -84,7 +86,8 @@ def test_command_runs(snippet: Snippet) -> None:
             assert dev[1] in DEV_COMMANDS, command
             continue
         inside = dev is not None and not dev[2].startswith(" --torch ")
-        run(["bash", "-euo", "pipefail", "-c", dev[2] if inside else command])
+        with alone() if "cmake --install" in command else nullcontext():
+            run(["bash", "-euo", "pipefail", "-c", dev[2] if inside else command])
 
 
 PYTHON_PAGES = sorted({snippet.page for snippet in of("python")})

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.build_tree import BUILD, ROOT
+from support.installing import cmake_install
 from support.process import Outcome, run_python
 
 PACKAGE = ROOT / "python" / "myops"
@@ -53,7 +54,8 @@ def run_with(folder: Path, code: str, **env: str) -> Outcome:
 
 def installed(prefix: Path) -> Path:
     """An installation under `prefix`, as `cmake --install` makes it."""
-    subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True, capture_output=True, timeout=300)
+    outcome = cmake_install("--prefix", prefix)
+    assert outcome.returncode == 0, outcome
     return prefix
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from support import torches
+from support.installing import cmake_install
 from support.process import Outcome, run
 
 
@@ -18,7 +19,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[torc
     builds = torches.builds()
     prefix = tmp_path_factory.mktemp("prefix")
     for build in builds:
-        outcome = run(["cmake", "--install", str(build.folder), "--prefix", str(prefix)])
+        outcome = cmake_install("--prefix", prefix, build=build.folder)
         assert outcome.returncode == 0, outcome
     return prefix, builds
 
