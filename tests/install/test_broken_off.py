@@ -114,7 +114,7 @@ def test_two_at_once(folder: Path) -> None:
 
 def test_each_test_reads_its_own_list(tmp_path: Path) -> None:
     """CMake has one list of installed files a component in the build folder, and the tests share that folder."""
-    prefixes = [str(tmp_path / name) for name in "abcd"]
+    prefixes = [str(tmp_path / name) for name in "abcdefgh"]
     with ThreadPoolExecutor(len(prefixes)) as pool:
         listed = list(pool.map(lambda prefix: installed_files("myops_schema", "--prefix", prefix), prefixes))
     for prefix, names in zip(prefixes, listed, strict=True):
