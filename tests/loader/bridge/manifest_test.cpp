@@ -27,7 +27,9 @@ struct Given {
     torch.cxx11_abi = "new";
     torch.build_ids = {{"libc10.so", "01"}};
   }
-  Result<rules::Manifest> make() const { return make_manifest({options, elf, device_code, registrations, torch, base}); }
+  Result<rules::Manifest> make() const {
+    return make_manifest({options, elf, device_code, registrations, torch, base});
+  }
 };
 
 rules::Manifest with_release(const std::string& release) {
