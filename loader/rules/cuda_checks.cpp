@@ -29,7 +29,8 @@ std::string oldest_driver(unsigned cuda_major) {
   }
 }
 
-void check_torch_flavour(const Manifest::Cuda& cuda, const TorchFacts& torch, Judgement& judgement) {
+void check_torch_flavour(const Manifest::Cuda& cuda, const TorchFacts& torch, const HostFacts& host,
+                         const Request& request, Judgement& judgement) {
   if (!torch.hip.empty()) {
     judgement.reasons.push_back({Code::kTorchIsRocm, "torch", cuda.runtime, "ROCm " + torch.hip,
                                  "install a CUDA build of torch, or leave this library out"});
@@ -53,7 +54,9 @@ void check_torch_flavour(const Manifest::Cuda& cuda, const TorchFacts& torch, Ju
     judgement.reasons.push_back({Code::kCudaVersionMismatch, "CUDA", cuda.runtime, torch.cuda,
                                  "install the build for CUDA " + std::to_string(present->major())});
   }
-  if (torch.mapped && !torch.cuda_mapped) {
+  // A torch that was opened for this load has its CUDA part where there is a GPU: without one, no-gpu says it all.
+  const bool left_out = request.open_torch && !request.allow_no_gpu && host.gpus.empty();
+  if (torch.mapped && !torch.cuda_mapped && !left_out) {
     judgement.reasons.push_back({Code::kTorchCudaNotLoaded, "libtorch_cuda.so", "", "a process with libtorch_cpu only",
                                  "import torch, or link libtorch_cuda into the program"});
   }
@@ -97,7 +100,7 @@ void check_cuda(const Question& question, Judgement& judgement) {
   if (!question.evidence.manifest || !question.evidence.manifest->cuda) return;
   const Manifest::Cuda& cuda = *question.evidence.manifest->cuda;
   const HostFacts& host = question.host;
-  if (question.torch) check_torch_flavour(cuda, *question.torch, judgement);
+  if (question.torch) check_torch_flavour(cuda, *question.torch, host, question.request, judgement);
   if (host.gpus.empty() && question.request.allow_no_gpu) {
     judgement.notes.push_back("no NVIDIA GPU was found: it can be opened, and none of its kernels can run");
   } else if (host.gpus.empty()) {

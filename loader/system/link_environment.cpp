@@ -80,6 +80,11 @@ link::Object mapped_object(const MappedLibrary& library, const link::Reader& rea
   return object;
 }
 
+// apply() opens it before a library for CUDA, where it is not there already.
+void open_c10_cuda(Process& process, const rules::TorchFacts& torch) {
+  process.open(torch.lib_dir + "/libc10_cuda.so", false);
+}
+
 // What is mapped now. Which of them are in the global scope is not told by the linker: the program's own closure is,
 // and torch's libtorch_global_deps, which `import torch` opens with RTLD_GLOBAL.
 void follow_this_process(Process& process, const link::Reader& read) {
@@ -118,12 +123,14 @@ link::Environment link_environment(const rules::HostFacts& host, const rules::To
   Process process(std::move(environment), read);
   if (torch.mapped) {
     follow_this_process(process, read);
+    open_c10_cuda(process, torch);
     return process.take();
   }
   if (torch.python.empty()) {
     // A C++ program: this one stands for it.
     follow_this_process(process, read);
     process.open(torch.lib_dir + "/libtorch_cpu.so", false);
+    open_c10_cuda(process, torch);
     return process.take();
   }
   std::error_code error;

@@ -8,6 +8,7 @@
 #include "loader/printable.h"
 #include "loader/system/apply.h"
 #include "loader/system/bridge.h"
+#include "loader/system/host.h"
 #include "loader/system/log.h"
 #include "loader/system/prepare.h"
 #include "loader/system/report_file.h"
@@ -46,13 +47,24 @@ class Loading {
 };
 thread_local bool Loading::under_way = false;
 
+// As `import torch` would have it. Without a GPU nothing needs libtorch_cuda, and it takes a third of a second. One
+// that cannot be opened is torch-cuda-not-loaded for those that need it.
+void open_torch_cuda(const rules::TorchFacts& torch, const rules::Request& request, const Opener& open) {
+  if (torch.cuda.empty() || (read_host().gpus.empty() && !request.allow_no_gpu)) return;
+  const std::string path = torch.lib_dir + "/libtorch_cuda.so";
+  log(LogLevel::kDebug, "opening " + printable(path));
+  if (const auto failed = open(path)) log(LogLevel::kWarn, printable(path) + ": " + to_text(*failed));
+}
+
 // A C++ host that asked for it gets the chosen torch into its process, so that everything after sees what is really
 // there.
 std::optional<Reason> bring_torch(const Options& options, const Opener& open) {
   if (!options.request.open_torch) return std::nullopt;
   const auto choice = choose_torch(options.request.torch_dir);
   if (!choice || !choice->torch || choice->torch->mapped) return std::nullopt;
-  return open_torch(*choice->torch, open);
+  auto failed = open_torch(*choice->torch, open);
+  if (!failed) open_torch_cuda(*choice->torch, options.request, open);
+  return failed;
 }
 
 std::optional<Reason> no_torch_to_load_into(const std::optional<rules::TorchFacts>& torch) {

@@ -95,6 +95,19 @@ TEST_F(CudaChecks, AsksForLibtorchCudaWhereTorchIsMappedWithoutIt) {
   EXPECT_THAT(verdict().reasons, IsEmpty());
 }
 
+TEST_F(CudaChecks, AsksForNoLibtorchCudaThatWasLeftOutForWantOfAGpu) {
+  torch.mapped = true;
+  Request request;
+  request.open_torch = true;
+  EXPECT_THAT(judge(samples::evidence(manifest), host, torch, request).reasons,
+              ElementsAre(IsReason(Code::kTorchCudaNotLoaded)));
+  host.gpus.clear();
+  EXPECT_THAT(judge(samples::evidence(manifest), host, torch, request).reasons, ElementsAre(IsReason(Code::kNoGpu)));
+  request.allow_no_gpu = true;
+  EXPECT_THAT(judge(samples::evidence(manifest), host, torch, request).reasons,
+              ElementsAre(IsReason(Code::kTorchCudaNotLoaded)));
+}
+
 // Case 105: three distinct answers.
 TEST_F(CudaChecks, TellsNoDriverFromNoDeviceFromAnOldDriver) {
   host.gpus.clear();

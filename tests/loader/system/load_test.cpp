@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "loader/system/file_bytes.h"
+#include "loader/system/host.h"
 #include "tests/loader/system/scoped_variable.h"
 #include "tests/loader/system/temporary_folder.h"
 
@@ -58,7 +59,14 @@ TEST_F(LoadTest, TorchIsOpenedOnlyWhereAskedAndByPath) {
   Options asked = options();
   asked.request.open_torch = true;
   must(load(asked, recording()));
-  EXPECT_THAT(opened_, ElementsAre(TORCH_FOLDER "/libc10.so", TORCH_FOLDER "/libtorch_cpu.so"));
+  std::vector<std::string> parts = {TORCH_FOLDER "/libc10.so", TORCH_FOLDER "/libtorch_cpu.so"};
+  if (!read_host().gpus.empty()) parts.push_back(TORCH_FOLDER "/libtorch_cuda.so");
+  EXPECT_EQ(opened_, parts);
+  opened_.clear();
+  asked.request.allow_no_gpu = true;
+  must(load(asked, recording()));
+  EXPECT_THAT(opened_, ElementsAre(TORCH_FOLDER "/libc10.so", TORCH_FOLDER "/libtorch_cpu.so",
+                                   TORCH_FOLDER "/libtorch_cuda.so"));
 }
 
 TEST_F(LoadTest, TorchThatCannotBeOpenedIsWhatIsMissing) {
