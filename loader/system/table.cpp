@@ -1,11 +1,14 @@
 #include "loader/system/table.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "loader/system/bridge.h"
+#include "loader/system/mapped.h"
 #include "loader/system/survey.h"
 
 namespace myops::system {
@@ -33,17 +36,47 @@ std::map<std::string, Kernels> by_operator(const rules::DispatcherState& state, 
   return operators;
 }
 
-// The library whose manifest promises this very registration, "" where none does: a kernel registered from Python, say.
-std::string provider(const std::vector<rules::Verdict>& files, const std::string& op, const std::string& key,
-                     const std::string& registered) {
+// Real paths of the libraries in this process.
+std::set<std::string> loaded_files() {
+  std::set<std::string> paths;
+  for (const MappedLibrary& library : read_mapped_libraries()) {
+    std::error_code error;
+    const auto real = std::filesystem::canonical(library.path, error);
+    if (!error && !library.replaced) paths.insert(real.string());
+  }
+  return paths;
+}
+
+// The library whose manifest promises this very registration, nullptr where none does: a kernel registered from Python,
+// say. Variants promise the same: of them the one in this process is meant.
+const rules::Verdict* provider(const std::vector<rules::Verdict>& files, const std::set<std::string>& loaded,
+                               const std::string& op, const std::string& key, const std::string& registered) {
+  const rules::Verdict* first = nullptr;
   for (const rules::Verdict& file : files) {
     if (!file.manifest) continue;
     const auto of_key = file.manifest->kernels.find(key);
     if (of_key == file.manifest->kernels.end()) continue;
     const auto record = of_key->second.find(op);
-    if (record != of_key->second.end() && record->second.registered == registered) return file.name;
+    if (record == of_key->second.end() || record->second.registered != registered) continue;
+    if (loaded.contains(file.file.real_path)) return &file;
+    if (!first) first = &file;
   }
-  return "";
+  return first;
+}
+
+// "myops_cpu (x86-64-v3)": which of several variants it is, where there are several.
+std::string name_of(const rules::Verdict& library, const std::vector<rules::Verdict>& files) {
+  const bool is_variant = std::any_of(files.begin(), files.end(), [&](const rules::Verdict& other) {
+    return other.manifest && other.name == library.name && other.cpu_level != library.cpu_level;
+  });
+  return is_variant ? library.name + " (" + library.cpu_level + ")" : library.name;
+}
+
+nlohmann::ordered_json cell(const rules::Verdict* library, bool is_loaded, const std::string& registered) {
+  return {{"library", library ? library->name : ""},
+          {"level", is_loaded ? library->cpu_level : ""},
+          {"path", is_loaded ? library->file.path : ""},
+          {"registered", registered}};
 }
 
 Answer make_table(const rules::DispatcherState& state, const std::vector<rules::Verdict>& files,
@@ -52,6 +85,7 @@ Answer make_table(const rules::DispatcherState& state, const std::vector<rules::
   answer.json["format"] = 1;
   auto& operators = answer.json["operators"] = nlohmann::ordered_json::object();
   std::string text;
+  const auto loaded = loaded_files();
   for (const auto& [op, kernels] : by_operator(state, asked)) {
     const auto schema = state.schemas.find(op);
     const std::string schema_text = schema == state.schemas.end() ? "" : schema->second;
@@ -60,10 +94,12 @@ Answer make_table(const rules::DispatcherState& state, const std::vector<rules::
     row["kernels"] = nlohmann::ordered_json::object();
     text += op + (schema_text.empty() ? "  (no schema)" : "") + "\n";
     for (const auto& [key, registered] : kernels) {
-      const std::string library = provider(files, op, key, registered);
-      row["kernels"][key] = {{"library", library}, {"registered", registered}};
-      text += "  " + key + std::string(key.size() < 32 ? 32 - key.size() : 1, ' ') +
-              (library.empty() ? registered : library) + "\n";
+      const rules::Verdict* library = provider(files, loaded, op, key, registered);
+      const bool is_loaded = library && loaded.contains(library->file.real_path);
+      row["kernels"][key] = cell(library, is_loaded, registered);
+      std::string words = registered;
+      if (library) words = is_loaded ? name_of(*library, files) : library->name;
+      text += "  " + key + std::string(key.size() < 32 ? 32 - key.size() : 1, ' ') + words + "\n";
     }
   }
   answer.json["text"] = text;

@@ -185,7 +185,8 @@ def test_table_shows_who_provides_each_kernel(alone: dict[str, str]) -> None:
     assert operators <= set(table["operators"])
     for key, ops in stamp["kernels"].items():
         for op in ops:
-            assert table["operators"][op]["kernels"][key]["library"] == stamp["name"]
+            kernel = table["operators"][op]["kernels"][key]
+            assert kernel["library"] == stamp["name"] and Path(kernel["path"]).name == fake("cpu").name
             assert table["operators"][op]["schema"]
     operator = sorted(operators)[0]
     for asked in (operator, operator.split("::")[1]):

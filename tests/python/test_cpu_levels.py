@@ -102,6 +102,20 @@ def test_torchs_variable_caps_the_level(capability: str) -> None:
         assert reasons[0]["hint"] == f"ATEN_CPU_CAPABILITY allows {CAPABILITIES[capability]} only"
 
 
+@pytest.mark.parametrize("capability", CAPABILITIES)
+def test_table_tells_the_variant_that_is_loaded(capability: str) -> None:
+    level = min(CAPABILITIES[capability], host_level())
+    level = "x86-64" if level == "x86-64-v2" else level
+    settings = {"ATEN_CPU_CAPABILITY": capability}
+    kernels = run_myops("table", "rms_norm", "--json", env=settings).json["operators"]["myops::rms_norm"]["kernels"]
+    of_cpu = kernels["CPU"]
+    assert (of_cpu["library"], of_cpu["level"], Path(of_cpu["path"]).name) == ("myops_cpu", level, file_name(level))
+    assert Path(kernels["Meta"]["path"]).name == "libmyops_meta.so"
+    lines = run_myops("table", "rms_norm", env=settings).stdout.splitlines()
+    words = dict(line.split(maxsplit=1) for line in lines if line.startswith("  "))
+    assert words["CPU"] == f"myops_cpu ({level})" and words["Meta"] == "myops_meta"
+
+
 NARROWEST = {"ATEN_CPU_CAPABILITY": "default"}
 
 
