@@ -46,7 +46,7 @@ std::vector<Reason> completeness_faults(const PlanDraft& draft, std::size_t file
     const auto kernels = other.kernels.find(kGuard);
     return kernels != other.kernels.end() && kernels->second.contains(operators.front());
   });
-  return {Reason{Code::kInplaceOrViewMissing, listed(operators), kGuard, refused.empty() ? "none" : joined(refused),
+  return {Reason{Code::kInplaceOrViewMissing, listed(operators), kGuard, joined(refused),
                  "install the library with these kernels, or write it; or load with allow_incomplete and without "
                  "gradients through them"}};
 }

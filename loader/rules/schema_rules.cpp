@@ -64,7 +64,7 @@ Reason schema_missing(const PlanDraft& draft, const Manifest& manifest, const st
     return {Code::kSchemaMissing, listed(undefined), "a schema library",
             draft.files()[*schema].file.path + " was refused", reasons.empty() ? "" : without_hint(reasons.front())};
   }
-  return {Code::kSchemaMissing, listed(undefined), "a schema library", "none",
+  return {Code::kSchemaMissing, listed(undefined), "a schema library", "",
           "install the library that defines them, or add its folder to the search path"};
 }
 

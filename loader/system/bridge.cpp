@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "loader/bridge/bridge_c.h"
+#include "loader/rules/listing.h"
 #include "loader/rules/verdict.h"
 #include "loader/system/bridge_text.h"
 #include "loader/system/candidate.h"
@@ -95,24 +96,24 @@ std::vector<std::string> bridge_folders() {
   if (own.empty()) return {};
   // Beside the loader library; and for a program that holds the loader itself, in the library folder beside its own.
   const auto beside = std::filesystem::path(own) / ".." / MYOPS_LIBRARY_FOLDER / "myops/bridge";
-  return {own + "/myops/bridge", beside.lexically_normal().string()};
+  std::vector<std::string> folders = {own + "/myops/bridge", beside.lexically_normal().string()};
+  if (folders[0] == folders[1]) folders.pop_back();
+  return folders;
 }
 
 }  // namespace
 
 Result<std::string> find_bridge(const rules::TorchFacts& torch) {
-  std::string searched;
-  for (const auto& folder : bridge_folders()) {
+  const auto folders = bridge_folders();
+  for (const auto& folder : folders) {
     auto path = folder + "/torch-" + torch.minor() + "/libmyops_bridge.so";
     std::error_code error;
     if (std::filesystem::exists(path, error)) return path;
-    if (!searched.empty()) searched += ", ";
-    searched += folder;
   }
   return Reason{.code = Code::kDependencyMissing,
                 .subject = "libmyops_bridge.so",
-                .expected = "a bridge for torch " + torch.minor(),
-                .found = "none in " + searched,
+                .expected = "",  // nobody names it
+                .found = rules::joined(folders),
                 .hint = "install a myops that is built for torch " + torch.minor()};
 }
 

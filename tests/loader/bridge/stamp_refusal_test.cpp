@@ -131,7 +131,8 @@ TEST_F(StampWithBridge, NamesTheFoldersWithoutABridge) {
   const auto reason = refusal(options_with_bridge(""));
   EXPECT_EQ(reason.code, Code::kDependencyMissing);
   EXPECT_EQ(reason.subject, "libmyops_bridge.so");
-  EXPECT_THAT(reason.expected, StartsWith("a bridge for torch 2."));
+  EXPECT_THAT(reason.hint, StartsWith("install a myops that is built for torch 2."));
+  EXPECT_EQ(reason.found.find("none"), std::string::npos);
   EXPECT_THAT(reason.found, HasSubstr((folder_ / "bin/myops/bridge").string()));
   EXPECT_THAT(reason.found, HasSubstr((folder_ / "lib/myops/bridge").string()));
 }

@@ -25,7 +25,7 @@ TEST(CompletenessRules, RefusesBackendsThatWriteWithoutADInplaceOrView) {
     const auto plan = make_plan({schema(), usable(kernels_manifest("backend", {key}))}, {}, {}, {});
     EXPECT_THAT(names_in_order(plan), ElementsAre("myops_schema")) << key;
     EXPECT_THAT(file_named(plan, "backend").reasons,
-                ElementsAre(IsReasonAbout("myops::bump_", Code::kInplaceOrViewMissing, "ADInplaceOrView", "none")));
+                ElementsAre(IsReasonAbout("myops::bump_", Code::kInplaceOrViewMissing, "ADInplaceOrView", "")));
     EXPECT_FALSE(plan.tainted);
   }
 }
