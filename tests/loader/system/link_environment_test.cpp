@@ -122,6 +122,12 @@ TEST_F(LinkEnvironmentTest, MappedTorchIsTakenAsItIs) {
   const link::Environment environment = make(Reading::kNames);
   std::vector<std::string> paths;
   for (const auto& object : environment.loaded) paths.push_back(object.path);
+  // And what apply() opens before a library for CUDA, with all that it needs: the last, since nothing needs it.
+  if (!torch_.cuda.empty()) {
+    EXPECT_EQ(paths.back(), TORCH_FOLDER "/libc10_cuda.so");
+    EXPECT_FALSE(is_global(environment, "libc10_cuda.so"));
+    paths.pop_back();
+  }
   EXPECT_EQ(paths, mapped_libraries());
   EXPECT_TRUE(is_global(environment, "libc.so.6"));
   EXPECT_FALSE(is_global(environment, "libtorch_cpu.so"));
