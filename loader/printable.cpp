@@ -1,5 +1,6 @@
 #include "loader/printable.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace myops {
@@ -65,6 +66,8 @@ std::string printable(std::string_view text) {
 }
 
 std::string valid_utf8(std::string_view text) {
+  const bool is_ascii = std::ranges::none_of(text, [](char byte) { return (byte & 0x80) != 0; });
+  if (is_ascii) return std::string(text);
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {

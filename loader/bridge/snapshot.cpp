@@ -14,89 +14,104 @@
 namespace myops::bridge {
 namespace {
 
-using nlohmann::json;
-using Keys = std::set<std::string>;
+// Which of an operator's kernels are asked for.
+struct Keys {
+  bool all = false;
+  std::set<std::string> some;
 
-// What is asked for: operators, and of each some keys or (empty) all; and namespaces.
-struct Selection {
-  std::map<std::string, Keys> operators;
-  std::set<std::string> namespaces;
-  bool everything = false;
-  bool signatures = true;
-
-  bool contains(const std::string& op) const { return everything || operators.contains(op); }
+  bool contains(const std::string& key) const { return all || some.contains(key); }
 };
 
-Selection select_pairs(const json& request) {
-  Selection selection;
-  for (const auto& [op, key] : request.at("pairs").get<std::vector<std::pair<std::string, std::string>>>()) {
-    selection.operators[op].insert(key);
-  }
-  return selection;
+struct Selection {
+  bool everything = false;
+  bool signatures = false;
+  std::set<std::string> namespaces;
+  std::map<std::string, Keys> operators;
+  std::set<std::string> libraries;  // namespaces whose block is asked for
+};
+
+std::string text_of(const char* text) {
+  if (text == nullptr) throw std::invalid_argument("a question without a name");
+  return text;
 }
 
-Selection select_namespaces(const json& request) {
-  Selection selection = request.contains("pairs") ? select_pairs(request) : Selection{};
-  selection.namespaces = request.at("namespaces").get<std::set<std::string>>();
+void add(const myops_bridge_question& question, Selection& selection) {
+  switch (question.ask) {
+    case MYOPS_ASK_EVERYTHING:
+      selection.everything = true;
+      return;
+    case MYOPS_ASK_NAMESPACE:
+      selection.namespaces.insert(text_of(question.name));
+      return;
+    case MYOPS_ASK_OPERATOR:
+      selection.operators[text_of(question.name)].all = true;
+      return;
+    case MYOPS_ASK_KERNEL:
+      selection.operators[text_of(question.name)].some.insert(text_of(question.key));
+      return;
+    case MYOPS_ASK_LIBRARY:
+      selection.libraries.insert(text_of(question.name));
+      return;
+    case MYOPS_ASK_SIGNATURES:
+      selection.signatures = true;
+      return;
+    default:
+      throw std::invalid_argument("unknown question " + std::to_string(question.ask));
+  }
+}
+
+// Takes a copy of the names of all operators there are.
+void add_whole_namespaces(Selection& selection) {
   for (const auto& name : c10::Dispatcher::singleton().getAllOpNames()) {
     const auto op_namespace = name.getNamespace();
-    if (!op_namespace || !selection.namespaces.contains(std::string(*op_namespace))) continue;
-    selection.operators[full_name(name)].clear();
+    if (selection.everything) {
+      if (op_namespace) selection.libraries.emplace(*op_namespace);
+    } else if (!op_namespace || !selection.namespaces.contains(std::string(*op_namespace))) {
+      continue;
+    }
+    selection.operators[full_name(name)].all = true;
   }
-  return selection;
 }
 
-Selection select_all() {
+Selection select(std::span<const myops_bridge_question> questions) {
   Selection selection;
-  selection.everything = true;
-  for (const auto& name : c10::Dispatcher::singleton().getAllOpNames()) {
-    selection.operators[full_name(name)];
-    if (const auto op_namespace = name.getNamespace()) selection.namespaces.emplace(*op_namespace);
-  }
+  for (const auto& question : questions) add(question, selection);
+  if (selection.everything || !selection.namespaces.empty()) add_whole_namespaces(selection);
   return selection;
 }
 
-Selection select(const json& request) {
-  const auto scope = request.at("scope").get<std::string>();
-  if (scope == "all") return select_all();
-  if (scope == "namespaces") return select_namespaces(request);
-  if (scope == "pairs") return select_pairs(request);
-  throw std::invalid_argument("unknown scope \"" + scope + "\"");
+void tell_signatures(const std::string& op, const c10::OperatorHandle& handle, const Listener& listener) {
+  if (const auto text = cpp_signature(handle); !text.empty()) listener(MYOPS_TOLD_CPP, op, "", text);
+  if (const auto text = cpp_symint_signature(handle); !text.empty()) listener(MYOPS_TOLD_CPP_SYMINT, op, "", text);
 }
 
-void add_signatures(const std::string& op, const c10::OperatorHandle& handle, json& result) {
-  if (auto text = cpp_signature(handle); !text.empty()) result["cpp"][op] = std::move(text);
-  if (auto text = cpp_symint_signature(handle); !text.empty()) result["cpp_symint"][op] = std::move(text);
-}
-
-void add_operator(const std::string& op, const Keys& keys, bool signatures, json& result) {
+void tell_operator(const std::string& op, const Keys& keys, bool signatures, const Listener& listener) {
   const auto handle = c10::Dispatcher::singleton().findOp(operator_name(op));
   if (!handle) return;
   if (handle->hasSchema()) {
-    result["schemas"][op] = c10::toString(handle->schema());
-    result["defined_at"][op] = handle->debug();
+    listener(MYOPS_TOLD_SCHEMA, op, "", c10::toString(handle->schema()));
+    listener(MYOPS_TOLD_DEFINED_AT, op, "", handle->debug());
   }
-  for (auto& [key, text] : kernels(*handle)) {
-    if (keys.empty() || keys.contains(key)) result["kernels"][op][key] = std::move(text);
+  for (const auto& [key, text] : kernels(*handle)) {
+    if (keys.contains(key)) listener(MYOPS_TOLD_KERNEL, op, key, text);
   }
-  if (signatures) add_signatures(op, *handle, result);
+  if (signatures) tell_signatures(op, *handle, listener);
 }
 
 }  // namespace
 
-json snapshot(const json& request) {
-  auto selection = select(request);
-  selection.signatures = request.value("signatures", true);
-  json result = {{"schemas", json::object()}, {"defined_at", json::object()}, {"kernels", json::object()},
-                 {"cpp", json::object()},     {"cpp_symint", json::object()}, {"dangling", json::array()}};
-  for (const auto& [op, keys] : selection.operators) add_operator(op, keys, selection.signatures, result);
+void snapshot(std::span<const myops_bridge_question> questions, const Listener& listener) {
+  const auto selection = select(questions);
+  for (const auto& [op, keys] : selection.operators) tell_operator(op, keys, selection.signatures, listener);
   for (const auto& handle : c10::Dispatcher::singleton().findDanglingImpls()) {
-    if (auto op = full_name(handle.operator_name()); selection.contains(op))
-      result["dangling"].push_back(std::move(op));
+    if (const auto op = full_name(handle.operator_name()); selection.operators.contains(op)) {
+      listener(MYOPS_TOLD_DANGLING, op, "", "");
+    }
   }
-  result["fallbacks"] = keys_with_fallback();
-  result["libraries"] = library_blocks(selection.namespaces);
-  return result;
+  for (const auto& key : keys_with_fallback()) listener(MYOPS_TOLD_FALLBACK, "", key, "");
+  for (const auto& [op_namespace, place] : library_blocks(selection.libraries)) {
+    listener(MYOPS_TOLD_LIBRARY, op_namespace, "", place);
+  }
 }
 
 }  // namespace myops::bridge

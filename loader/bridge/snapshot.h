@@ -1,11 +1,25 @@
-// A snapshot of torch's dispatcher as JSON: the request and the result of bridge_c.h.
+// A snapshot of torch's dispatcher: the questions and the facts of bridge_c.h.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "loader/bridge/bridge_c.h"
 
 namespace myops::bridge {
 
-// Throws std::exception where the request is not one of bridge_c.h.
-nlohmann::json snapshot(const nlohmann::json& request);
+// Whoever gets the facts.
+struct Listener {
+  myops_bridge_tell tell;
+  void* context;
+
+  void operator()(myops_bridge_fact fact, const std::string& name, const std::string& key,
+                  const std::string& text) const {
+    tell(context, fact, name.c_str(), key.c_str(), text.c_str());
+  }
+};
+
+// Throws std::exception where a question is not one of bridge_c.h.
+void snapshot(std::span<const myops_bridge_question> questions, const Listener& listener);
 
 }  // namespace myops::bridge

@@ -2,14 +2,12 @@
 
 #include <boost/dll/shared_library.hpp>
 #include <filesystem>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "loader/bridge/bridge_c.h"
 #include "loader/rules/listing.h"
 #include "loader/rules/verdict.h"
-#include "loader/system/bridge_text.h"
+#include "loader/system/bridge_exchange.h"
 #include "loader/system/candidate.h"
 #include "loader/system/evidence.h"
 #include "loader/system/folders.h"
@@ -24,7 +22,6 @@ namespace {
 struct Bridge {
   std::string path;
   decltype(&myops_bridge_snapshot) snapshot = nullptr;
-  decltype(&myops_bridge_free) free = nullptr;
 };
 
 Reason unfit(const std::string& path, std::string found) {
@@ -35,15 +32,12 @@ Reason unfit(const std::string& path, std::string found) {
           .hint = "reinstall myops: loader and bridge come from one build"};
 }
 
-rules::Verdict judged(const std::string& path, const rules::TorchFacts& torch, const rules::Request& trust) {
-  const std::optional<rules::TorchFacts> chosen = torch;
-  const auto host = read_host();
-  Examiner examiner(host, chosen, false);  // keeps references
+rules::Verdict judged(const std::string& path, const rules::Request& trust, Examiner& examiner) {
   // What else a request has, names of libraries to leave out say, is not about the bridge.
   rules::Request request;
   request.strict = trust.strict;
   request.user_id = trust.user_id;
-  return rules::judge(examiner.examine(candidate_at(path)), host, chosen, request);
+  return rules::judge(examiner.examine(candidate_at(path)), examiner.host(), examiner.torch(), request);
 }
 
 // The reasons against the file, as against any plugin; the first stands for all, and names the bridge.
@@ -62,31 +56,32 @@ Result<Bridge> bind(const std::string& path) {
     const boost::dll::shared_library library(path, boost::dll::load_mode::rtld_now);
     const int abi = library.get<int()>("myops_bridge_abi")();
     if (abi != MYOPS_BRIDGE_ABI) return unfit(path, "bridge interface " + std::to_string(abi));
-    return Bridge{.path = path,
-                  .snapshot = &library.get<char*(const char*)>("myops_bridge_snapshot"),
-                  .free = &library.get<void(char*)>("myops_bridge_free")};
+    return Bridge{.path = path, .snapshot = &library.get<decltype(myops_bridge_snapshot)>("myops_bridge_snapshot")};
   } catch (const std::exception& error) {
     return unfit(path, error.what());
   }
 }
 
-Result<Bridge> open_bridge(const rules::TorchFacts& torch, const rules::Request& trust) {
+Result<Bridge> open_bridge(const rules::TorchFacts& torch, const rules::Request& trust, Examiner* around) {
   if (!torch.mapped) {
     return Reason{Code::kTorchNotFound, "this process", "a torch to ask", "no torch", "import or open torch first"};
   }
   const auto path = find_bridge(torch);
   if (!path) return path.error();
-  const auto verdict = judged(*path, torch, trust);
+  const auto verdict = around ? judged(*path, trust, *around) : [&] {
+    Examiner own(read_host(), torch, false);
+    return judged(*path, trust, own);
+  }();
   if (auto reason = refusal(*path, verdict)) return *reason;
   return bind(verdict.file.real_path);
 }
 
 // A process has one torch, so it has one bridge; only success is kept.
-Result<Bridge> the_bridge(const rules::TorchFacts& torch, const rules::Request& trust) {
+Result<Bridge> the_bridge(const rules::TorchFacts& torch, const rules::Request& trust, Examiner* around) {
   // Never destroyed: another thread, or a destructor at exit, may still ask. Whoever asks has a Turn.
   static auto* const opened = new std::optional<Bridge>;
   if (*opened) return **opened;
-  auto bridge = open_bridge(torch, trust);
+  auto bridge = open_bridge(torch, trust, around);
   if (bridge) *opened = *bridge;
   return bridge;
 }
@@ -118,13 +113,14 @@ Result<std::string> find_bridge(const rules::TorchFacts& torch) {
 }
 
 Result<rules::DispatcherState> snapshot(const rules::TorchFacts& torch, const SnapshotRequest& request,
-                                        const rules::Request& trust) {
+                                        const rules::Request& trust, Examiner* around) {
   const Turn turn;
-  const auto bridge = the_bridge(torch, trust);
+  const auto bridge = the_bridge(torch, trust, around);
   if (!bridge) return bridge.error();
-  const std::unique_ptr<char, decltype(bridge->free)> answer(bridge->snapshot(to_text(request).c_str()), bridge->free);
-  if (!answer) return unfit(bridge->path, "no memory for the answer");
-  return parse_snapshot(answer.get(), bridge->path);
+  const auto questions = questions_of(request);
+  Told told;
+  bridge->snapshot(questions.data(), questions.size(), &Told::tell, &told);
+  return told.take(bridge->path);
 }
 
 }  // namespace myops::system

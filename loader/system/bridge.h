@@ -13,25 +13,27 @@
 
 namespace myops::system {
 
-// What a snapshot shall hold.
+class Examiner;
+
+// What a snapshot shall hold: all that is named.
 struct SnapshotRequest {
-  enum class Scope { kAll, kNamespaces, kPairs };
-  Scope scope = Scope::kAll;
-  std::vector<std::string> namespaces;  // kNamespaces: every operator of these, all keys, and their libraries
-  // kPairs, kNamespaces: these kernels, and what there is of their operators without kernels; the key "" adds no
-  // kernel.
-  std::vector<rules::DispatcherState::OpKey> pairs;
-  bool signatures = true;  // fill `cpp` and `cpp_symint` (20 µs an operator)
+  bool everything = false;                             // every operator, and every namespace's library block
+  std::vector<std::string> namespaces;                 // every operator of these
+  std::vector<std::string> libraries;                  // the library blocks of these namespaces
+  std::vector<std::string> operators;                  // these, with their kernels on all keys
+  std::vector<rules::DispatcherState::OpKey> kernels;  // these; the key "" stands for the operator alone
+  bool signatures = true;                              // `cpp` and `cpp_symint` too (20 µs an operator)
 };
 
 // What the dispatcher of the torch in this process holds now. `torch` must be mapped (TorchFacts::mapped): the bridge
 // is opened against it at the first call. May be called from any thread, also while others call operators, but not
 // while another registers kernels (loader/bridge/bridge_c.h says why): it takes a Turn. The bridge is trusted as
-// plugins are, by `strict` and `user_id` of `trust`. Errors: torch-not-found (not mapped), dependency-missing (no
+// plugins are, by `strict` and `user_id` of `trust`. `around` has read what this process holds, this very torch in it,
+// so that it is not read again to judge the bridge. Errors: torch-not-found (not mapped), dependency-missing (no
 // bridge for this torch), the reasons against the bridge itself, open-failed (the linker refused it, or it could not
 // answer).
 Result<rules::DispatcherState> snapshot(const rules::TorchFacts& torch, const SnapshotRequest& request,
-                                        const rules::Request& trust);
+                                        const rules::Request& trust, Examiner* around = nullptr);
 
 // Path of the bridge for this torch. Error: dependency-missing, with the folders looked in.
 Result<std::string> find_bridge(const rules::TorchFacts& torch);

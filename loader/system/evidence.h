@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "loader/link/closure.h"
 #include "loader/rules/verdict.h"
@@ -12,17 +13,23 @@
 namespace myops::system {
 
 // For many candidates against one machine and one torch; torch's libraries are read when the first of them needs it.
-// Not for use by two threads at once. The arguments must outlive it.
+// Not for use by two threads at once.
 class Examiner {
  public:
   // `resolve_foreign`: what is not taken in any case is resolved too: files without a manifest, and the symbols of CUDA
   // libraries on a machine without a GPU (unless `takes_without_gpu`).
-  Examiner(const rules::HostFacts& host, const std::optional<rules::TorchFacts>& torch, bool resolve_foreign,
+  Examiner(rules::HostFacts host, std::optional<rules::TorchFacts> torch, bool resolve_foreign,
            bool takes_without_gpu = false)
-      : host_(host), torch_(torch), resolve_foreign_(resolve_foreign), takes_without_gpu_(takes_without_gpu) {}
+      : host_(std::move(host)),
+        torch_(std::move(torch)),
+        resolve_foreign_(resolve_foreign),
+        takes_without_gpu_(takes_without_gpu) {}
 
   // What stops the reading, whatever it is, is in the answer.
   rules::Evidence examine(rules::CandidateFile file);
+
+  const rules::HostFacts& host() const { return host_; }
+  const std::optional<rules::TorchFacts>& torch() const { return torch_; }
 
  private:
   struct World {
@@ -33,8 +40,8 @@ class Examiner {
   void add_missing(rules::Evidence& evidence);
   const World& world(Reading reading);
 
-  const rules::HostFacts& host_;
-  const std::optional<rules::TorchFacts>& torch_;
+  rules::HostFacts host_;
+  std::optional<rules::TorchFacts> torch_;
   bool resolve_foreign_;
   bool takes_without_gpu_;
   std::optional<World> names_, symbols_;

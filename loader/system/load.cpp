@@ -84,8 +84,7 @@ void verify_load(rules::Report& report, const rules::DispatcherState& before, co
   });
   if (opened.order.empty()) return;
   SnapshotRequest questions;
-  questions.scope = SnapshotRequest::Scope::kPairs;
-  questions.pairs = rules::promised(opened);
+  questions.kernels = rules::promised(opened);
   questions.signatures = false;
   const auto after = snapshot(*report.torch, questions, request);
   if (after) {

@@ -27,9 +27,12 @@ std::vector<std::string> real_paths_of_mapped(std::vector<rules::Verdict>& verdi
   return paths;
 }
 
-Result<rules::DispatcherState> ask_dispatcher(const Survey& survey, const rules::Request& request) {
-  if (!survey.torch || !survey.torch->mapped) return rules::DispatcherState{};
-  return snapshot(*survey.torch, questions_about(survey.verdicts), request);
+Result<rules::DispatcherState> ask_dispatcher(Survey& survey, const Options& options) {
+  const auto& torch = survey.examiner.torch();
+  if (!torch || !torch->mapped) return rules::DispatcherState{};
+  // The bridge runs here, whatever machine the plan is for.
+  Examiner* around = options.host ? nullptr : &survey.examiner;
+  return snapshot(*torch, questions_about(survey.verdicts), options.request, around);
 }
 
 }  // namespace
@@ -39,7 +42,7 @@ Result<Prepared> prepare(const Options& options, Foreign foreign) {
   if (!looked) return looked.error();
   Prepared prepared;
   const Turn turn;  // no load comes between the two
-  auto before = ask_dispatcher(*looked, options.request);
+  auto before = ask_dispatcher(*looked, options);
   if (before) prepared.before = std::move(*before);
   const auto mapped = real_paths_of_mapped(looked->verdicts);
   auto plan = rules::make_plan(std::move(looked->verdicts), prepared.before, options.request, mapped);

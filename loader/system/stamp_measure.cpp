@@ -17,8 +17,6 @@
 namespace myops::system {
 namespace {
 
-using Scope = SnapshotRequest::Scope;
-
 // What else the plugin needs of torch's folder (libc10_cuda.so, libtorch_cuda.so, …) is in no default place.
 std::optional<Reason> open_needed_of_torch(const std::string& file, const rules::TorchFacts& torch) {
   const auto facts = facts_cache().read(file, elf::Depth::kIdentity);
@@ -56,14 +54,17 @@ Result<rules::TorchFacts> prepare(const MeasureOptions& options) {
 Result<Registrations> measure(const MeasureOptions& options) {
   const auto torch = prepare(options);
   if (!torch) return torch.error();
-  const SnapshotRequest everything{.scope = Scope::kAll, .namespaces = {}, .pairs = {}, .signatures = false};
+  SnapshotRequest everything;
+  everything.everything = true;
+  everything.signatures = false;
   const auto before = snapshot(*torch, everything, {});
   if (!before) return before.error();
   if (auto failed = open_library(options.file)) return *failed;
   auto after = snapshot(*torch, everything, {});
   if (!after) return after.error();
-  const auto pairs = new_kernels(*before, *after);
-  auto its_own = snapshot(*torch, {.scope = Scope::kPairs, .namespaces = {}, .pairs = pairs, .signatures = true}, {});
+  SnapshotRequest added;
+  added.kernels = new_kernels(*before, *after);
+  auto its_own = snapshot(*torch, added, {});
   if (!its_own) return its_own.error();
   after->cpp = std::move(its_own->cpp);
   after->cpp_symint = std::move(its_own->cpp_symint);

@@ -5,7 +5,6 @@
 
 #include "loader/rules/schema_text.h"
 #include "loader/system/candidate.h"
-#include "loader/system/evidence.h"
 #include "loader/system/files.h"
 #include "loader/system/folders.h"
 #include "loader/system/host.h"
@@ -28,52 +27,55 @@ Gathered gather_for(const Options& options, Scope scope, const std::optional<rul
 Result<Survey> survey(const Options& options, Scope scope, Foreign foreign) {
   auto choice = choose_torch(options.request.torch_dir);
   if (!choice) return choice.error();
-  Survey survey;
-  survey.host = options.host ? *options.host : read_host();
-  survey.torch = std::move(choice->torch);
-  survey.notes = std::move(choice->notes);
-  Gathered gathered = gather_for(options, scope, survey.torch);
+  Survey survey{.examiner = Examiner(options.host ? *options.host : read_host(), std::move(choice->torch),
+                                     foreign == Foreign::kResolved, options.request.allow_no_gpu),
+                .folders = {},
+                .folder_notes = {},
+                .notes = std::move(choice->notes),
+                .verdicts = {}};
+  Examiner& examiner = survey.examiner;
+  Gathered gathered = gather_for(options, scope, examiner.torch());
   survey.folders = std::move(gathered.folders);
   survey.folder_notes = std::move(gathered.notes);
-  Examiner examiner(survey.host, survey.torch, foreign == Foreign::kResolved, options.request.allow_no_gpu);
   for (rules::CandidateFile& file : gathered.files) {
     const rules::Evidence evidence = examiner.examine(std::move(file));
-    survey.verdicts.push_back(rules::judge(evidence, survey.host, survey.torch, options.request));
+    survey.verdicts.push_back(rules::judge(evidence, examiner.host(), examiner.torch(), options.request));
   }
   return survey;
 }
 
 SnapshotRequest questions_about(const std::vector<rules::Verdict>& verdicts) {
-  std::set<std::string> namespaces;
-  std::set<rules::DispatcherState::OpKey> pairs;
+  std::set<std::string> libraries, operators;
+  std::set<rules::DispatcherState::OpKey> kernels;
   const auto ask = [&](const std::string& op, const std::string& key) {
     if (rules::is_of_torch(op)) {
-      pairs.emplace(op, key);
+      kernels.emplace(op, key);
     } else {
-      namespaces.insert(rules::namespace_of(op));
+      libraries.insert(rules::namespace_of(op));
+      operators.insert(op);
     }
   };
   for (const rules::Verdict& verdict : verdicts) {
     if (!verdict.manifest) continue;
     const std::string& own = verdict.manifest->op_namespace;
-    if (!rules::is_of_torch(own + "::")) namespaces.insert(own);
-    namespaces.insert(verdict.manifest->libraries.begin(), verdict.manifest->libraries.end());
+    if (!rules::is_of_torch(own + "::")) libraries.insert(own);
+    libraries.insert(verdict.manifest->libraries.begin(), verdict.manifest->libraries.end());
     for (const std::string& schema : verdict.manifest->defines) ask(rules::operator_of(schema), "");
-    for (const auto& [key, operators] : verdict.manifest->kernels) {
-      for (const auto& [op, record] : operators) ask(op, key);
+    for (const auto& [key, records] : verdict.manifest->kernels) {
+      for (const auto& [op, record] : records) ask(op, key);
     }
   }
   SnapshotRequest request;
-  request.scope = SnapshotRequest::Scope::kNamespaces;
-  request.namespaces.assign(namespaces.begin(), namespaces.end());
-  request.pairs.assign(pairs.begin(), pairs.end());
+  request.libraries.assign(libraries.begin(), libraries.end());
+  request.operators.assign(operators.begin(), operators.end());
+  request.kernels.assign(kernels.begin(), kernels.end());
   return request;
 }
 
 rules::Report make_report(Survey survey, rules::LoadPlan plan) {
   rules::Report report;
-  report.host = std::move(survey.host);
-  report.torch = std::move(survey.torch);
+  report.host = survey.examiner.host();
+  report.torch = survey.examiner.torch();
   report.folders = std::move(survey.folders);
   report.folder_notes = std::move(survey.folder_notes);
   report.plan = std::move(plan);

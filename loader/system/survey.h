@@ -8,13 +8,13 @@
 #include "loader/reason.h"
 #include "loader/rules/report.h"
 #include "loader/system/bridge.h"
+#include "loader/system/evidence.h"
 #include "loader/system/options.h"
 
 namespace myops::system {
 
 struct Survey {
-  rules::HostFacts host;
-  std::optional<rules::TorchFacts> torch;
+  Examiner examiner;  // of the machine and the torch that were looked at, with what was read of this process
   std::vector<std::string> folders;
   std::vector<Reason> folder_notes;
   std::vector<std::string> notes;
@@ -29,8 +29,8 @@ enum class Foreign { kResolved, kLeftAlone };
 // Errors: torch-not-found, where the options name a torch that is none.
 Result<Survey> survey(const Options& options, Scope scope, Foreign foreign);
 
-// What torch's dispatcher is to be asked about the surveyed libraries: all of the namespaces that they are for, define
-// or have kernels in. Of torch's own, which hold thousands of operators, only the kernels that they have.
+// What torch's dispatcher is to be asked about the surveyed libraries: the operators that they define or have kernels
+// for, and the library blocks of their namespaces. Of torch's own operators only the kernels that they have.
 SnapshotRequest questions_about(const std::vector<rules::Verdict>& verdicts);
 
 // The report of a survey and its plan, with nothing applied yet.

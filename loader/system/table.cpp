@@ -111,16 +111,18 @@ Answer make_table(const rules::DispatcherState& state, const std::vector<rules::
 Result<Answer> table(const Options& options) {
   const auto looked = survey(options, Scope::kSearchPath, Foreign::kLeftAlone);
   if (!looked) return looked.error();
-  if (!looked->torch || !looked->torch->mapped) {
+  const auto& torch = looked->examiner.torch();
+  if (!torch || !torch->mapped) {
     return error_answer({Code::kTorchNotFound, "this process", "a torch in this process", "none", ""}, kCannotLoad);
   }
-  SnapshotRequest request = questions_about(looked->verdicts);
-  request.pairs.clear();  // a row is whole, or not there
+  SnapshotRequest request;
   if (const std::size_t colons = options.op.find("::"); colons != std::string::npos) {
     request.namespaces = {options.op.substr(0, colons)};
+  } else {
+    request.namespaces = questions_about(looked->verdicts).libraries;
   }
   request.signatures = false;
-  const auto state = snapshot(*looked->torch, request, options.request);
+  const auto state = snapshot(*torch, request, options.request);
   if (!state) return error_answer(state.error(), kCannotLoad);
   Answer answer = make_table(*state, looked->verdicts, options.op);
   if (!options.op.empty() && answer.json["operators"].empty()) {

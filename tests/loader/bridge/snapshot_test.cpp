@@ -5,12 +5,10 @@
 #include <ATen/ops/ones.h>
 #include <gmock/gmock.h>
 #include <torch/library.h>
-#include <torch/version.h>
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
-#include <nlohmann/json.hpp>
+#include <map>
 #include <set>
 #include <string>
 #include <thread>
@@ -22,9 +20,11 @@
 namespace {
 
 using c10::DispatchKey;
-using nlohmann::json;
+using testing::_;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::MatchesRegex;
+using testing::Pair;
 
 at::Tensor keep(const at::Tensor& self, double) { return self; }
 at::Tensor keep_sizes(const at::Tensor& self, c10::SymIntArrayRef) { return self; }
@@ -49,27 +49,73 @@ TORCH_LIBRARY_IMPL(bridged, CUDA, m) { m.impl("misspelt", keep); }
 
 namespace {
 
-json ask(const json& request) {
-  const std::unique_ptr<char, decltype(&myops_bridge_free)> text(myops_bridge_snapshot(request.dump().c_str()),
-                                                                 myops_bridge_free);
-  return json::parse(text.get());
+using Texts = std::map<std::string, std::string>;
+
+// What was told, sorted.
+struct Told {
+  Texts schemas, defined_at, cpp, cpp_symint, libraries;
+  std::map<std::string, Texts> kernels;  // operator → key → registration text
+  std::vector<std::string> dangling, fallbacks;
+  std::string error;
+  int status = -1;
+
+  friend bool operator==(const Told&, const Told&) = default;
+};
+
+void take(void* context, int fact, const char* name, const char* key, const char* text) {
+  auto& told = *static_cast<Told*>(context);
+  switch (fact) {
+    case MYOPS_TOLD_SCHEMA:
+      told.schemas[name] = text;
+      return;
+    case MYOPS_TOLD_DEFINED_AT:
+      told.defined_at[name] = text;
+      return;
+    case MYOPS_TOLD_KERNEL:
+      told.kernels[name][key] = text;
+      return;
+    case MYOPS_TOLD_CPP:
+      told.cpp[name] = text;
+      return;
+    case MYOPS_TOLD_CPP_SYMINT:
+      told.cpp_symint[name] = text;
+      return;
+    case MYOPS_TOLD_DANGLING:
+      told.dangling.emplace_back(name);
+      return;
+    case MYOPS_TOLD_FALLBACK:
+      told.fallbacks.emplace_back(key);
+      return;
+    case MYOPS_TOLD_LIBRARY:
+      told.libraries[name] = text;
+      return;
+    case MYOPS_TOLD_ERROR:
+      told.error = text;
+      return;
+    default:
+      ADD_FAILURE() << "fact " << fact;
+  }
 }
 
-// A vector, since nlohmann takes a list of pairs of strings for an object.
-json ask_pairs(const std::vector<std::pair<std::string, std::string>>& pairs) {
-  return ask({{"scope", "pairs"}, {"pairs", pairs}});
+using Question = myops_bridge_question;
+
+constexpr Question kEverything = {MYOPS_ASK_EVERYTHING, nullptr, nullptr};
+constexpr Question kSignatures = {MYOPS_ASK_SIGNATURES, nullptr, nullptr};
+constexpr Question kNamespace = {MYOPS_ASK_NAMESPACE, "bridged", nullptr};
+
+Told ask(const std::vector<Question>& questions) {
+  Told told;
+  told.status = myops_bridge_snapshot(questions.data(), questions.size(), take, &told);
+  return told;
 }
 
-std::string error_of(const char* request) {
-  const std::unique_ptr<char, decltype(&myops_bridge_free)> text(myops_bridge_snapshot(request), myops_bridge_free);
-  return json::parse(text.get()).at("error");
-}
+Question kernel(const char* op, const char* key) { return {MYOPS_ASK_KERNEL, op, key}; }
 
 std::string name_of(const c10::OperatorName& name) { return c10::toString(name); }
 
-std::set<std::string> operators_with(const json& kernels, const std::string& key) {
+std::set<std::string> operators_with(const std::map<std::string, Texts>& kernels, const std::string& key) {
   std::set<std::string> names;
-  for (const auto& [op, texts] : kernels.items()) {
+  for (const auto& [op, texts] : kernels) {
     if (texts.contains(key)) names.insert(op);
   }
   return names;
@@ -81,55 +127,56 @@ std::set<std::string> registered_on(DispatchKey key) {
   return names;
 }
 
-TEST(Snapshot, NamesTheTorchThatRuns) {
-  const std::unique_ptr<char, decltype(&myops_bridge_free)> text(myops_bridge_torch(), myops_bridge_free);
-  const auto facts = json::parse(text.get());
-  EXPECT_EQ(facts.at("version"), TORCH_VERSION);
-  EXPECT_THAT(facts.at("git").get<std::string>(), MatchesRegex("[0-9a-f]{40}"));
-  EXPECT_EQ(facts.at("cxx11_abi"), "new");
-  EXPECT_TRUE(facts.at("cuda").is_string());
-}
-
 TEST(Snapshot, HoldsEveryKernelThatTorchLists) {
-  const auto all = ask({{"scope", "all"}, {"signatures", false}});
+  const auto all = ask({kEverything});
   for (const auto key : {DispatchKey::CPU, DispatchKey::Meta, DispatchKey::Autograd, DispatchKey::AutocastCPU,
                          DispatchKey::ADInplaceOrView, DispatchKey::CompositeExplicitAutograd,
                          DispatchKey::CompositeImplicitAutograd, DispatchKey::CUDA}) {
     SCOPED_TRACE(c10::toString(key));
     const auto expected = registered_on(key);
     EXPECT_FALSE(expected.empty());
-    EXPECT_EQ(operators_with(all.at("kernels"), c10::toString(key)), expected);
+    EXPECT_EQ(operators_with(all.kernels, c10::toString(key)), expected);
   }
 }
 
 TEST(Snapshot, HoldsEverySchemaAsTorchPrintsIt) {
-  const auto all = ask({{"scope", "all"}, {"signatures", false}});
+  const auto all = ask({kEverything});
   std::size_t with_schema = 0;
   for (const auto& name : c10::Dispatcher::singleton().getAllOpNames()) {
     const auto handle = c10::Dispatcher::singleton().findSchema(name);
     if (!handle) continue;
     ++with_schema;
-    ASSERT_EQ(all.at("schemas").at(name_of(name)), c10::toString(handle->schema()));
-    ASSERT_EQ(all.at("defined_at").at(name_of(name)), handle->debug());
+    ASSERT_EQ(all.schemas.at(name_of(name)), c10::toString(handle->schema()));
+    ASSERT_EQ(all.defined_at.at(name_of(name)), handle->debug());
   }
-  EXPECT_EQ(all.at("schemas").size(), with_schema);
+  EXPECT_EQ(all.schemas.size(), with_schema);
   EXPECT_GT(with_schema, 2000U);
 }
 
 TEST(Snapshot, HoldsOneNamespaceAlone) {
-  const auto state = ask({{"scope", "namespaces"}, {"namespaces", {"bridged"}}});
-  const json schemas = {{"bridged::boxed", "bridged::boxed(Tensor self, str mode=\"none\") -> Tensor"},
-                        {"bridged::keep", "bridged::keep(Tensor self, float factor=9.9999999999999995e-07) -> Tensor"},
-                        {"bridged::keep.sizes", "bridged::keep.sizes(Tensor self, SymInt[] sizes=[1, 2]) -> Tensor"}};
-  EXPECT_EQ(state.at("schemas"), schemas);
-  EXPECT_EQ(state.at("dangling"), json({"bridged::misspelt"}));
-  EXPECT_EQ(operators_with(state.at("kernels"), "CPU"),
+  const auto told = ask({kNamespace});
+  EXPECT_EQ(told.status, 0);
+  const Texts schemas = {{"bridged::boxed", "bridged::boxed(Tensor self, str mode=\"none\") -> Tensor"},
+                         {"bridged::keep", "bridged::keep(Tensor self, float factor=9.9999999999999995e-07) -> Tensor"},
+                         {"bridged::keep.sizes", "bridged::keep.sizes(Tensor self, SymInt[] sizes=[1, 2]) -> Tensor"}};
+  EXPECT_EQ(told.schemas, schemas);
+  EXPECT_THAT(told.dangling, ElementsAre("bridged::misspelt"));
+  EXPECT_EQ(operators_with(told.kernels, "CPU"),
             (std::set<std::string>{"bridged::boxed", "bridged::keep", "bridged::keep.sizes"}));
 }
 
+TEST(Snapshot, HoldsAnOperatorWithAllItsKeys) {
+  const auto told =
+      ask({{MYOPS_ASK_OPERATOR, "bridged::keep", nullptr}, {MYOPS_ASK_OPERATOR, "bridged::none", nullptr}});
+  EXPECT_THAT(told.schemas, ElementsAre(Pair("bridged::keep", HasSubstr("factor"))));
+  ASSERT_THAT(told.kernels, ElementsAre(Pair("bridged::keep", testing::SizeIs(2))));
+  EXPECT_THAT(told.kernels.at("bridged::keep"), ElementsAre(Pair("Autograd", _), Pair("CPU", _)));
+  EXPECT_THAT(told.dangling, testing::IsEmpty());
+}
+
 TEST(Snapshot, TellsTheFormOfAKernelByTorchsText) {
-  const auto kernels = ask({{"scope", "namespaces"}, {"namespaces", {"bridged"}}}).at("kernels");
-  const auto text = [&](const char* op, const char* key) { return kernels.at(op).at(key).get<std::string>(); };
+  const auto kernels = ask({kNamespace}).kernels;
+  const auto text = [&](const char* op, const char* key) { return kernels.at(op).at(key); };
   EXPECT_THAT(text("bridged::keep", "CPU"), MatchesRegex("registered at .*snapshot_test.cpp:[0-9]+ :: \\(Tensor _0, "
                                                          "float _1\\) -> Tensor _0 \\[ boxed unboxed \\]"));
   EXPECT_THAT(text("bridged::keep.sizes", "CPU"), HasSubstr(":: (Tensor _0, SymInt[] _1) -> Tensor _0 [ boxed ]"));
@@ -138,43 +185,45 @@ TEST(Snapshot, TellsTheFormOfAKernelByTorchsText) {
 }
 
 TEST(Snapshot, KeepsIntAndSymIntSignaturesApart) {
-  const auto state = ask({{"scope", "namespaces"}, {"namespaces", {"bridged"}}});
-  EXPECT_EQ(state.at("cpp").at("bridged::keep"), "at::Tensor (at::Tensor const&, double)");
-  EXPECT_EQ(state.at("cpp").at("bridged::keep.sizes"), "at::Tensor (at::Tensor const&, c10::ArrayRef<long>)");
-  EXPECT_EQ(state.at("cpp_symint").at("bridged::keep.sizes"),
-            "at::Tensor (at::Tensor const&, c10::ArrayRef<c10::SymInt>)");
-  EXPECT_FALSE(state.at("cpp_symint").contains("bridged::keep"));
-  EXPECT_FALSE(state.at("cpp").contains("bridged::boxed"));
-}
-
-TEST(Snapshot, AnswersOnlyThePairsAskedFor) {
-  const auto state = ask_pairs({{"bridged::keep", "CPU"}, {"bridged::keep", "CUDA"}, {"bridged::none", "CPU"}});
-  EXPECT_EQ(state.at("kernels").size(), 1U);
-  EXPECT_EQ(state.at("kernels").at("bridged::keep").size(), 1U);
-  EXPECT_TRUE(state.at("kernels").at("bridged::keep").contains("CPU"));
-  EXPECT_EQ(state.at("schemas").size(), 1U);
-  EXPECT_EQ(state.at("defined_at").size(), 1U);
-  EXPECT_TRUE(state.at("dangling").empty());
-}
-
-TEST(Snapshot, ReportsADanglingKernelAmongThePairs) {
-  const auto state = ask_pairs({{"bridged::misspelt", "CUDA"}});
-  EXPECT_EQ(state.at("dangling"), json({"bridged::misspelt"}));
-  EXPECT_TRUE(state.at("schemas").empty());
-  EXPECT_EQ(state.at("kernels").at("bridged::misspelt").size(), 1U);
+  const auto told = ask({kNamespace, kSignatures});
+  EXPECT_THAT(told.cpp,
+              ElementsAre(Pair("bridged::keep", "at::Tensor (at::Tensor const&, double)"),
+                          Pair("bridged::keep.sizes", "at::Tensor (at::Tensor const&, c10::ArrayRef<long>)")));
+  EXPECT_THAT(told.cpp_symint,
+              ElementsAre(Pair("bridged::keep.sizes", "at::Tensor (at::Tensor const&, c10::ArrayRef<c10::SymInt>)")));
 }
 
 TEST(Snapshot, LeavesSignaturesOutWhereNotAskedFor) {
-  const auto state = ask({{"scope", "namespaces"}, {"namespaces", {"bridged"}}, {"signatures", false}});
-  EXPECT_TRUE(state.at("cpp").empty());
-  EXPECT_TRUE(state.at("cpp_symint").empty());
+  const auto told = ask({kNamespace});
+  EXPECT_THAT(told.cpp, testing::IsEmpty());
+  EXPECT_THAT(told.cpp_symint, testing::IsEmpty());
+}
+
+TEST(Snapshot, AnswersOnlyTheKernelsAskedFor) {
+  const auto told =
+      ask({kernel("bridged::keep", "CPU"), kernel("bridged::keep", "CUDA"), kernel("bridged::none", "CPU")});
+  EXPECT_THAT(told.kernels, ElementsAre(Pair("bridged::keep", ElementsAre(Pair("CPU", _)))));
+  EXPECT_THAT(told.schemas, testing::SizeIs(1));
+  EXPECT_THAT(told.defined_at, testing::SizeIs(1));
+  EXPECT_THAT(told.dangling, testing::IsEmpty());
+  EXPECT_THAT(told.libraries, testing::IsEmpty());
+}
+
+TEST(Snapshot, AnswersTheOperatorAloneForAnEmptyKey) {
+  const auto told = ask({kernel("aten::mul.Tensor", "")});
+  EXPECT_THAT(told.schemas, ElementsAre(Pair("aten::mul.Tensor", _)));
+  EXPECT_THAT(told.kernels, testing::IsEmpty());
+}
+
+TEST(Snapshot, ReportsADanglingKernelThatIsAskedFor) {
+  const auto told = ask({kernel("bridged::misspelt", "CUDA")});
+  EXPECT_THAT(told.dangling, ElementsAre("bridged::misspelt"));
+  EXPECT_THAT(told.schemas, testing::IsEmpty());
+  EXPECT_THAT(told.kernels, ElementsAre(Pair("bridged::misspelt", testing::SizeIs(1))));
 }
 
 TEST(Snapshot, ShowsTheKernelThatIsInForce) {
-  const auto text = [] {
-    const auto state = ask_pairs({{"bridged::keep", "CPU"}});
-    return state.at("kernels").at("bridged::keep").at("CPU").get<std::string>();
-  };
+  const auto text = [] { return ask({kernel("bridged::keep", "CPU")}).kernels.at("bridged::keep").at("CPU"); };
   const auto first = text();
   {
     torch::Library later(torch::Library::IMPL, "bridged", DispatchKey::CPU, "later.cpp", 7);
@@ -186,34 +235,35 @@ TEST(Snapshot, ShowsTheKernelThatIsInForce) {
 
 TEST(Snapshot, TellsWhichNamespacesHaveTheirLibrary) {
   const auto libraries = [] {
-    return ask({{"scope", "namespaces"}, {"namespaces", {"bridged", "bridged_fragment", "bridged_later", "aten"}}})
-        .at("libraries");
+    std::vector<Question> questions;
+    for (const char* name : {"bridged", "bridged_fragment", "bridged_later", "aten"}) {
+      questions.push_back({MYOPS_ASK_LIBRARY, name, nullptr});
+    }
+    return ask(questions).libraries;
   };
   const torch::Library fragment(torch::Library::FRAGMENT, "bridged_fragment", std::nullopt, "fragment.cpp", 3);
-  EXPECT_EQ(libraries().size(), 2U);
-  EXPECT_THAT(libraries().at("bridged").get<std::string>(), MatchesRegex("registered at .*snapshot_test.cpp:[0-9]+"));
-  EXPECT_THAT(libraries().at("aten").get<std::string>(), HasSubstr("registered at "));
+  EXPECT_THAT(libraries(), ElementsAre(Pair("aten", HasSubstr("registered at ")),
+                                       Pair("bridged", MatchesRegex("registered at .*snapshot_test.cpp:[0-9]+"))));
   // Asking leaves the namespace free.
   const torch::Library later(torch::Library::DEF, "bridged_later", std::nullopt, "later.cpp", 7);
   EXPECT_EQ(libraries().at("bridged_later"), "registered at later.cpp:7");
-  EXPECT_EQ(ask({{"scope", "all"}, {"signatures", false}}).at("libraries").count("bridged"), 1U);
-  EXPECT_TRUE(ask_pairs({{"bridged::keep", "CPU"}}).at("libraries").empty());
+  EXPECT_EQ(ask({kEverything}).libraries.count("bridged"), 1U);
 }
 
-TEST(Snapshot, AnswersPairsBesideNamespaces) {
-  json request = {{"scope", "namespaces"}, {"namespaces", {"bridged"}}};
-  request["pairs"] = std::vector<std::pair<std::string, std::string>>{
-      {"aten::add.Tensor", "CPU"}, {"aten::mul.Tensor", ""}, {"bridged::keep", "CUDA"}};
-  const auto state = ask(request);
-  EXPECT_EQ(state.at("kernels").at("aten::add.Tensor").size(), 1U);
-  EXPECT_TRUE(state.at("cpp").contains("aten::add.Tensor"));
-  EXPECT_FALSE(state.at("kernels").contains("aten::mul.Tensor"));
-  EXPECT_TRUE(state.at("schemas").contains("aten::mul.Tensor"));
-  EXPECT_TRUE(state.at("kernels").at("bridged::keep").contains("CPU")) << "a namespace is whole";
+TEST(Snapshot, AnswersSeveralQuestionsAtOnce) {
+  const auto told = ask({kNamespace,
+                         kSignatures,
+                         kernel("aten::add.Tensor", "CPU"),
+                         kernel("bridged::keep", "CUDA"),
+                         {MYOPS_ASK_LIBRARY, "aten", nullptr}});
+  EXPECT_THAT(told.kernels.at("aten::add.Tensor"), testing::SizeIs(1));
+  EXPECT_TRUE(told.cpp.contains("aten::add.Tensor"));
+  EXPECT_TRUE(told.kernels.at("bridged::keep").contains("CPU")) << "a namespace is whole";
+  EXPECT_THAT(told.libraries, testing::SizeIs(1));
 }
 
 TEST(Snapshot, ListsKeysWithAFallback) {
-  const auto fallbacks = [] { return ask_pairs({}).at("fallbacks"); };
+  const auto fallbacks = [] { return ask({}).fallbacks; };
   const auto before = fallbacks();
   EXPECT_THAT(before, testing::Contains("ADInplaceOrView"));
   EXPECT_THAT(before, testing::Not(testing::Contains("PrivateUse2")));
@@ -239,8 +289,8 @@ TEST(Snapshot, MayRunWhileOtherThreadsCallOperators) {
     });
   }
   while (calls == 0) std::this_thread::yield();
-  const json many = {{"scope", "namespaces"}, {"namespaces", {"bridged", "aten"}}, {"signatures", false}};
-  const json typed = {{"scope", "namespaces"}, {"namespaces", {"bridged"}}};
+  const std::vector<Question> many = {kNamespace, {MYOPS_ASK_NAMESPACE, "aten", nullptr}};
+  const std::vector<Question> typed = {kNamespace, kSignatures};
   const auto first_many = ask(many), first_typed = ask(typed);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(ask(many), first_many);
   for (int i = 0; i < 50; ++i) EXPECT_EQ(ask(typed), first_typed);
@@ -249,12 +299,16 @@ TEST(Snapshot, MayRunWhileOtherThreadsCallOperators) {
   EXPECT_GT(calls, 0);
 }
 
-TEST(Snapshot, AnswersABadRequestWithAnError) {
-  EXPECT_EQ(error_of(R"({"scope": "some"})"), "unknown scope \"some\"");
-  EXPECT_THAT(error_of(R"({"scope": "pairs"})"), HasSubstr("'pairs' not found"));
-  EXPECT_THAT(error_of(R"({"scope": "pairs", "pairs": [["a"]]})"), HasSubstr("json.exception"));
-  EXPECT_THAT(error_of("{"), HasSubstr("parse error"));
-  EXPECT_THAT(error_of(nullptr), HasSubstr("parse error"));
+TEST(Snapshot, AnswersABadQuestionWithAnError) {
+  const auto unknown = ask({{99, "a", "b"}});
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_EQ(unknown.error, "unknown question 99");
+  for (const int question : {MYOPS_ASK_NAMESPACE, MYOPS_ASK_OPERATOR, MYOPS_ASK_KERNEL, MYOPS_ASK_LIBRARY}) {
+    const auto nameless = ask({{question, nullptr, nullptr}});
+    EXPECT_EQ(nameless.status, 1) << question;
+    EXPECT_EQ(nameless.error, "a question without a name") << question;
+  }
+  EXPECT_EQ(ask({{MYOPS_ASK_KERNEL, "bridged::keep", nullptr}}).status, 1);
   EXPECT_EQ(myops_bridge_abi(), MYOPS_BRIDGE_ABI);
 }
 

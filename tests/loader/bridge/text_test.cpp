@@ -1,62 +1,82 @@
-// The JSON that goes to and comes from the bridge and the measuring child.
+// What goes to and comes from the bridge, and the JSON of the measuring child.
 #include <gmock/gmock.h>
 
-#include "loader/system/bridge_text.h"
+#include <string>
+#include <vector>
+
+#include "loader/system/bridge_exchange.h"
 #include "loader/system/stamp_exchange.h"
 
 namespace myops::system {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::Pair;
 
-TEST(BridgeText, AsksInTheWordsOfTheAbi) {
-  SnapshotRequest request;
-  EXPECT_EQ(to_text(request), R"({"namespaces":[],"pairs":[],"scope":"all","signatures":true})");
-  request.scope = SnapshotRequest::Scope::kNamespaces;
-  request.namespaces = {"ns"};
-  EXPECT_EQ(to_text(request), R"({"namespaces":["ns"],"pairs":[],"scope":"namespaces","signatures":true})");
-  request = {};
-  request.scope = SnapshotRequest::Scope::kPairs;
-  request.pairs = {{"ns::f", "CPU"}, {"ns::f", "Meta"}};
-  request.signatures = false;
-  EXPECT_EQ(to_text(request),
-            R"({"namespaces":[],"pairs":[["ns::f","CPU"],["ns::f","Meta"]],"scope":"pairs","signatures":false})");
+// A question as text, "" for a name that is not given.
+std::vector<std::string> texts(const std::vector<myops_bridge_question>& questions) {
+  std::vector<std::string> texts;
+  for (const auto& [ask, name, key] : questions) {
+    texts.push_back(std::to_string(ask) + (name ? std::string(" ") + name : "") + (key ? std::string(" ") + key : ""));
+  }
+  return texts;
 }
 
-TEST(BridgeText, ReadsASnapshot) {
-  const std::string text =
-      R"x({"schemas": {"ns::f": "ns::f() -> ()"}, "defined_at": {"ns::f": "here"}, "cpp": {"ns::f": "void ()"}, )x"
-      R"x("kernels": {"ns::f": {"CPU": "text", "Meta": "other"}}, "cpp_symint": {}, )x"
-      R"x("dangling": ["ns::g"], "fallbacks": ["Python"], "libraries": {"ns": "registered at a.cpp:1"}})x";
-  const auto state = parse_snapshot(text, "b.so");
+TEST(BridgeExchange, AsksForAllThatIsNamed) {
+  SnapshotRequest request;
+  request.namespaces = {"one"};
+  request.libraries = {"two", "three"};
+  request.operators = {"ns::f.out"};
+  request.kernels = {{"ns::f", "CPU"}, {"ns::f", ""}};
+  EXPECT_THAT(texts(questions_of(request)),
+              ElementsAre("6", "2 one", "5 two", "5 three", "3 ns::f.out", "4 ns::f CPU", "4 ns::f "));
+  request = {};
+  request.everything = true;
+  request.signatures = false;
+  EXPECT_THAT(texts(questions_of(request)), ElementsAre("1"));
+}
+
+TEST(BridgeExchange, MakesAStateOfWhatIsTold) {
+  Told told;
+  Told::tell(&told, MYOPS_TOLD_SCHEMA, "ns::f", "", "ns::f() -> ()");
+  Told::tell(&told, MYOPS_TOLD_DEFINED_AT, "ns::f", "", "here");
+  Told::tell(&told, MYOPS_TOLD_KERNEL, "ns::f", "CPU", "text");
+  Told::tell(&told, MYOPS_TOLD_KERNEL, "ns::f", "Meta", "other \xff");
+  Told::tell(&told, MYOPS_TOLD_CPP, "ns::f", "", "void ()");
+  Told::tell(&told, MYOPS_TOLD_CPP_SYMINT, "ns::h", "", "int ()");
+  Told::tell(&told, MYOPS_TOLD_DANGLING, "ns::g", "", "");
+  Told::tell(&told, MYOPS_TOLD_FALLBACK, "", "Python", "");
+  Told::tell(&told, MYOPS_TOLD_LIBRARY, "ns", "", "registered at a.cpp:1");
+  const auto state = told.take("b.so");
   ASSERT_TRUE(state.has_value());
   EXPECT_THAT(state->schemas, ElementsAre(Pair("ns::f", "ns::f() -> ()")));
   EXPECT_THAT(state->defined_at, ElementsAre(Pair("ns::f", "here")));
-  EXPECT_THAT(state->kernels, ElementsAre(Pair(Pair("ns::f", "CPU"), "text"), Pair(Pair("ns::f", "Meta"), "other")));
+  EXPECT_THAT(state->kernels,
+              ElementsAre(Pair(Pair("ns::f", "CPU"), "text"), Pair(Pair("ns::f", "Meta"), "other \xEF\xBF\xBD")));
   EXPECT_THAT(state->cpp, ElementsAre(Pair("ns::f", "void ()")));
-  EXPECT_TRUE(state->cpp_symint.empty());
+  EXPECT_THAT(state->cpp_symint, ElementsAre(Pair("ns::h", "int ()")));
   EXPECT_THAT(state->dangling, ElementsAre("ns::g"));
   EXPECT_THAT(state->fallbacks, ElementsAre("Python"));
   EXPECT_THAT(state->libraries, ElementsAre(Pair("ns", "registered at a.cpp:1")));
 }
 
-TEST(BridgeText, PassesOnWhatTheBridgeComplainsOf) {
-  const auto state = parse_snapshot(R"({"error": "unknown scope"})", "b.so");
+TEST(BridgeExchange, PassesOnWhatTheBridgeComplainsOf) {
+  Told told;
+  Told::tell(&told, MYOPS_TOLD_SCHEMA, "ns::f", "", "ns::f() -> ()");
+  Told::tell(&told, MYOPS_TOLD_ERROR, "", "", "unknown question");
+  const auto state = told.take("b.so");
   ASSERT_TRUE(state.has_error());
   EXPECT_EQ(state.error().code, Code::kOpenFailed);
   EXPECT_EQ(state.error().subject, "b.so");
-  EXPECT_EQ(state.error().found, "unknown scope");
+  EXPECT_EQ(state.error().found, "unknown question");
 }
 
-TEST(BridgeText, TakesNothingForASnapshotThatIsNone) {
-  for (const std::string text : {"", "[]", "{}", "null", "{\"schemas\": []}", "{\"schemas\"", "\xff"}) {
-    const auto state = parse_snapshot(text, "b.so");
-    ASSERT_TRUE(state.has_error()) << text;
-    EXPECT_EQ(state.error().code, Code::kOpenFailed) << text;
-    EXPECT_THAT(state.error().found, HasSubstr("json.exception")) << text;
-  }
+TEST(BridgeExchange, TakesNoFactThatItDoesNotKnow) {
+  Told told;
+  Told::tell(&told, 99, "", "", "");
+  const auto state = told.take("b.so");
+  ASSERT_TRUE(state.has_error());
+  EXPECT_EQ(state.error().found, "a fact of the unknown kind 99");
 }
 
 TEST(StampExchange, CarriesTheOptions) {

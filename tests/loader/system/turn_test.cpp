@@ -18,9 +18,7 @@ using std::chrono::milliseconds;
 std::future<bool> ask_elsewhere() {
   return std::async(std::launch::async, [] {
     const auto choice = choose_torch("");
-    SnapshotRequest request;
-    request.scope = SnapshotRequest::Scope::kPairs;
-    return choice && choice->torch && snapshot(*choice->torch, request, {}).has_value();
+    return choice && choice->torch && snapshot(*choice->torch, SnapshotRequest(), {}).has_value();
   });
 }
 
