@@ -1,8 +1,6 @@
-// What the norms take of a row, and the values they make of it. All in the computing type W: float, or double for
-// float64.
+// What the norms take of a row, and the values they make of it, in the computing type W: float, or double for float64.
+// A row's totals and its eps are double: float would lose an eps below its range.
 #pragma once
-
-#include <cmath>
 
 #include "backend_cuda/host_device.h"
 

@@ -34,28 +34,31 @@ template <class T, int kWidth, Norm kNorm>
 __device__ void write_row(const CachedRow<T, kWidth>& row, const Moments<Wide<T>>& moments, const NormForward& call,
                           T* output) {
   using W = Wide<T>;
-  row.for_each([&](int64_t pack, const Pack<T, kWidth>& elements) {
-    W weight[kWidth];
-    W bias[kWidth];
-    read_parameter<T, kWidth>(call.weight, pack, W(1), weight);
-    read_parameter<T, kWidth>(call.bias, pack, W(0), bias);
-    Pack<T, kWidth> result;
+  row.for_each(
+      [&](int64_t pack, const Pack<T, kWidth>& elements) {
+        W weight[kWidth];
+        W bias[kWidth];
+        read_parameter<T, kWidth>(call.weight, pack, W(1), weight);
+        read_parameter<T, kWidth>(call.bias, pack, W(0), bias);
+        Pack<T, kWidth> result;
 #pragma unroll
-    for (int k = 0; k < kWidth; ++k) {
-      const W x = widen(elements.values[k]);
-      if constexpr (kNorm == Norm::kRms) {
-        result.values[k] = narrow<T>(x * moments.scale * weight[k]);
-      } else {
-        result.values[k] = narrow<T>(normalised(x, moments) * weight[k] + bias[k]);
-      }
-    }
-    write_pack<T, kWidth>(output, pack, result);
-  });
+        for (int k = 0; k < kWidth; ++k) {
+          const W x = widen(elements.values[k]);
+          if constexpr (kNorm == Norm::kRms) {
+            result.values[k] = narrow<T>(x * moments.scale * weight[k]);
+          } else {
+            result.values[k] = narrow<T>(normalised(x, moments) * weight[k] + bias[k]);
+          }
+        }
+        write_pack<T, kWidth>(output, pack, result);
+      },
+      [] {});
 }
 
 template <class T, int kWidth, Norm kNorm, bool kAdds>
-__global__ void __launch_bounds__(kMaxLanes) norm_kernel(const __grid_constant__ NormForward call, RowShape shape) {
-  __shared__ SharedSums<Wide<T>> shared;
+__global__ void __launch_bounds__(kMaxLanes)
+    norm_kernel(const __grid_constant__ NormForward call, RowShape shape, RowCall each) {
+  __shared__ RowShared<Wide<T>> shared;
   const Lane lane{static_cast<int>(threadIdx.x) % shape.lanes, shape.lanes};
   const int slot = static_cast<int>(threadIdx.x) / shape.lanes;
   const int64_t step = static_cast<int64_t>(gridDim.x) * shape.rows_per_block;
@@ -72,7 +75,7 @@ __global__ void __launch_bounds__(kMaxLanes) norm_kernel(const __grid_constant__
     } else {
       row.read();
     }
-    const auto moments = moments_of<kNorm>(row, call.size, call.eps, shape.lanes, shared);
+    const auto moments = moments_of<kNorm>(row, each, shared);
     write_row<T, kWidth, kNorm>(row, moments, call, static_cast<T*>(call.output) + index * call.size);
   }
 }
@@ -81,7 +84,7 @@ template <class T, int kWidth, Norm kNorm, bool kAdds>
 cudaError_t launch(const NormForward& call, cudaStream_t stream) {
   const RowShape shape = row_shape(call.size / kWidth, kWidth == 1 ? 4 : 2);
   return start(norm_kernel<T, kWidth, kNorm, kAdds>, shape.blocks(call.rows), static_cast<unsigned>(shape.threads()),
-               stream, call, shape);
+               stream, call, shape, row_call<CachedRow<T, kWidth>>(call, shape));
 }
 
 template <class T, int kWidth>

@@ -1,5 +1,5 @@
-// The kernels of rms_norm_backward and layer_norm_backward: gradients of the input, row by row, and the sums over rows
-// that the gradients of weight and bias are, first by chunks of rows (no atomics: same bits on every run).
+// The kernels of rms_norm_backward and layer_norm_backward: gradients of the input, row by row, and the moments of the
+// rows for column_sums.cu.
 #include "backend_cuda/dispatch.cuh"
 #include "backend_cuda/launch.cuh"
 #include "backend_cuda/norms.h"
@@ -8,53 +8,62 @@
 namespace myops::cuda {
 namespace {
 
+// Of two rows half as much stays in registers: what two blocks of 512 threads on a multiprocessor leave to each.
+template <class T, int kWidth>
+using Row = CachedRow<T, kWidth, kCachedPacks<kWidth> / 2>;
+
 template <Norm kNorm, class T, int kWidth>
-__device__ RowGradient<Wide<T>> gradient_of(const CachedRow<T, kWidth>& grad, const CachedRow<T, kWidth>& input,
-                                            const Moments<Wide<T>>& moments, const NormBackward& call, int lanes,
-                                            SharedSums<Wide<T>>& shared) {
+__device__ RowGradient<Wide<T>> gradient_of(const Row<T, kWidth>& grad, const Row<T, kWidth>& input,
+                                            const Moments<Wide<T>>& moments, const Parameter& parameter,
+                                            const RowCall& call, RowShared<Wide<T>>& shared) {
   using W = Wide<T>;
-  W sums[2] = {0, 0};  // Σ g, Σ g · (input - mean)
-  grad.for_each_with(input, [&](int64_t pack, const Pack<T, kWidth>& dy, const Pack<T, kWidth>& x) {
-    W weight[kWidth];
-    read_parameter<T, kWidth>(call.weight, pack, W(1), weight);
+  LaneSums<W, 2> sums;  // Σ g, Σ g · (input - mean)
+  grad.for_each_with(
+      input,
+      [&](int64_t pack, const Pack<T, kWidth>& dy, const Pack<T, kWidth>& x) {
+        W weight[kWidth];
+        read_parameter<T, kWidth>(parameter, pack, W(1), weight);
 #pragma unroll
-    for (int k = 0; k < kWidth; ++k) {
-      const W g = widen(dy.values[k]) * weight[k];
-      sums[0] += g;
-      sums[1] += g * (widen(x.values[k]) - moments.mean);
+        for (int k = 0; k < kWidth; ++k) {
+          const W g = widen(dy.values[k]) * weight[k];
+          sums.recent[0] += g;
+          sums.recent[1] += g * (widen(x.values[k]) - moments.mean);
+        }
+      },
+      [&] { sums.end_batch(); });
+  return finish_lanes(sums, call.one_batch, call.lanes, shared.sums, shared.gradient, [&](const double (&totals)[2]) {
+    if constexpr (kNorm == Norm::kRms) {
+      return rms_gradient(totals[1], moments, call.per_element);
+    } else {
+      return layer_gradient(totals[0], totals[1], moments, call.per_element);
     }
   });
-  add_lanes(sums, lanes, shared);
-  const W size = static_cast<W>(call.size);
-  if constexpr (kNorm == Norm::kRms) {
-    return rms_gradient(sums[1], moments, size);
-  } else {
-    return layer_gradient(sums[0], sums[1], moments, size);
-  }
 }
 
 template <class T, int kWidth>
-__device__ void write_row(const CachedRow<T, kWidth>& grad, const CachedRow<T, kWidth>& input,
-                          const Moments<Wide<T>>& moments, const RowGradient<Wide<T>>& gradient,
-                          const NormBackward& call, T* output) {
+__device__ void write_row(const Row<T, kWidth>& grad, const Row<T, kWidth>& input, const Moments<Wide<T>>& moments,
+                          const RowGradient<Wide<T>>& gradient, const NormBackward& call, T* output) {
   using W = Wide<T>;
-  grad.for_each_with(input, [&](int64_t pack, const Pack<T, kWidth>& dy, const Pack<T, kWidth>& x) {
-    W weight[kWidth];
-    read_parameter<T, kWidth>(call.weight, pack, W(1), weight);
-    Pack<T, kWidth> result;
+  grad.for_each_with(
+      input,
+      [&](int64_t pack, const Pack<T, kWidth>& dy, const Pack<T, kWidth>& x) {
+        W weight[kWidth];
+        read_parameter<T, kWidth>(call.weight, pack, W(1), weight);
+        Pack<T, kWidth> result;
 #pragma unroll
-    for (int k = 0; k < kWidth; ++k) {
-      const W g = widen(dy.values[k]) * weight[k];
-      result.values[k] = narrow<T>(input_gradient(g, static_cast<W>(widen(x.values[k])), moments, gradient));
-    }
-    write_pack<T, kWidth>(output, pack, result);
-  });
+        for (int k = 0; k < kWidth; ++k) {
+          const W g = widen(dy.values[k]) * weight[k];
+          result.values[k] = narrow<T>(input_gradient(g, static_cast<W>(widen(x.values[k])), moments, gradient));
+        }
+        write_pack<T, kWidth>(output, pack, result);
+      },
+      [] {});
 }
 
 template <class T, int kWidth, Norm kNorm>
 __global__ void __launch_bounds__(kMaxLanes)
-    norm_backward_kernel(const __grid_constant__ NormBackward call, RowShape shape) {
-  __shared__ SharedSums<Wide<T>> shared;
+    norm_backward_kernel(const __grid_constant__ NormBackward call, RowShape shape, RowCall each) {
+  __shared__ RowShared<Wide<T>> shared;
   const Lane lane{static_cast<int>(threadIdx.x) % shape.lanes, shape.lanes};
   const int slot = static_cast<int>(threadIdx.x) / shape.lanes;
   const int64_t step = static_cast<int64_t>(gridDim.x) * shape.rows_per_block;
@@ -62,20 +71,20 @@ __global__ void __launch_bounds__(kMaxLanes)
     const bool exists = first + slot < call.rows;  // a thread without a row still takes part in the sums
     const int64_t index = exists ? first + slot : 0;
     const int64_t packs = exists ? call.size / kWidth : 0;
-    CachedRow<T, kWidth> input(static_cast<const T*>(call.input.data) + call.input.dims.offset_of(index),
-                               call.input.stride, packs, lane);
-    CachedRow<T, kWidth> grad(static_cast<const T*>(call.grad.data) + call.grad.dims.offset_of(index), call.grad.stride,
-                              packs, lane);
+    Row<T, kWidth> input(static_cast<const T*>(call.input.data) + call.input.dims.offset_of(index), call.input.stride,
+                         packs, lane);
+    Row<T, kWidth> grad(static_cast<const T*>(call.grad.data) + call.grad.dims.offset_of(index), call.grad.stride,
+                        packs, lane);
     input.read();
     if (call.grad_input != nullptr) {
       grad.read();
     }
-    const auto moments = moments_of<kNorm>(input, call.size, call.eps, shape.lanes, shared);
+    const auto moments = moments_of<kNorm>(input, each, shared);
     if (call.moments != nullptr && exists && lane.index == 0) {
       static_cast<Moments<Wide<T>>*>(call.moments)[index] = moments;
     }
     if (call.grad_input != nullptr) {
-      const auto gradient = gradient_of<kNorm>(grad, input, moments, call, shape.lanes, shared);
+      const auto gradient = gradient_of<kNorm>(grad, input, moments, call.weight, each, shared);
       write_row(grad, input, moments, gradient, call, static_cast<T*>(call.grad_input) + index * call.size);
     }
   }
@@ -86,10 +95,11 @@ cudaError_t launch_rows(Norm norm, const NormBackward& call, cudaStream_t stream
   const RowShape shape = row_shape(call.size / kWidth, kWidth == 1 ? 4 : 2);
   const unsigned blocks = shape.blocks(call.rows);
   const auto threads = static_cast<unsigned>(shape.threads());
+  const RowCall each = row_call<Row<T, kWidth>>(call, shape);
   if (norm == Norm::kRms) {
-    return start(norm_backward_kernel<T, kWidth, Norm::kRms>, blocks, threads, stream, call, shape);
+    return start(norm_backward_kernel<T, kWidth, Norm::kRms>, blocks, threads, stream, call, shape, each);
   }
-  return start(norm_backward_kernel<T, kWidth, Norm::kLayer>, blocks, threads, stream, call, shape);
+  return start(norm_backward_kernel<T, kWidth, Norm::kLayer>, blocks, threads, stream, call, shape, each);
 }
 
 }  // namespace

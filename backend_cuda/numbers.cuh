@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "backend_cuda/round_to_odd.h"
 #include "backend_cuda/rows.h"
 
 namespace myops::cuda {
@@ -27,13 +28,15 @@ __device__ Wide<T> widen(T value) {
   return static_cast<Wide<T>>(value);
 }
 
-// Rounds to nearest, ties to even.
+// Rounds once, to nearest, ties to even.
 template <class T, class From>
 __device__ T narrow(From value) {
-  if constexpr (std::is_same_v<T, __half>) {
-    return __float2half_rn(static_cast<float>(value));
+  if constexpr (std::is_same_v<From, double> && (std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>)) {
+    return narrow<T>(round_to_odd(value));
+  } else if constexpr (std::is_same_v<T, __half>) {
+    return __float2half_rn(value);
   } else if constexpr (std::is_same_v<T, __nv_bfloat16>) {
-    return __float2bfloat16_rn(static_cast<float>(value));
+    return __float2bfloat16_rn(value);
   } else {
     return static_cast<T>(value);
   }

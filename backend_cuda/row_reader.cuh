@@ -46,7 +46,7 @@ __device__ void read_parameter(const Parameter& parameter, int64_t pack, Wide<T>
   }
 }
 
-template <class T, int kWidth>
+template <class T, int kWidth, int kCached = kCachedPacks<kWidth>>
 class CachedRow {
  public:
   // A row of `packs` packs; 0 for a thread that has none to work on.
@@ -56,7 +56,7 @@ class CachedRow {
   // Reads what stays in registers: all at once, since memory is far away.
   __device__ void read() {
 #pragma unroll
-    for (int k = 0; k < kCachedPacks<kWidth>; ++k) {
+    for (int k = 0; k < kCached; ++k) {
       const int64_t pack = pack_of(k);
       if (pack < packs_) {
         cached_[k] = read_pack<T, kWidth>(row_, stride_, pack);
@@ -68,51 +68,66 @@ class CachedRow {
   template <class Make>
   __device__ void fill(const Make& make) {
 #pragma unroll
-    for (int k = 0; k < kCachedPacks<kWidth>; ++k) {
+    for (int k = 0; k < kCached; ++k) {
       const int64_t pack = pack_of(k);
       if (pack < packs_) {
         cached_[k] = make(pack);
       }
     }
-    for (int64_t pack = pack_of(kCachedPacks<kWidth>); pack < packs_; pack += lane_.lanes) {
+    for (int64_t pack = pack_of(kCached); pack < packs_; pack += lane_.lanes) {
       make(pack);
     }
   }
 
-  // body(pack, its elements) for each pack of this lane.
-  template <class Body>
-  __device__ void for_each(const Body& body) const {
+  // No lane has more packs than stay in registers.
+  static bool is_one_batch(int64_t size, int lanes) { return size <= static_cast<int64_t>(kCached) * kWidth * lanes; }
+
+  // body(pack, its elements) for each pack of this lane; between() after every kCached of them, but the last.
+  template <class Body, class Between>
+  __device__ void for_each(const Body& body, const Between& between) const {
 #pragma unroll
-    for (int k = 0; k < kCachedPacks<kWidth>; ++k) {
+    for (int k = 0; k < kCached; ++k) {
       const int64_t pack = pack_of(k);
       if (pack < packs_) {
         body(pack, cached_[k]);
       }
     }
-    for (int64_t pack = pack_of(kCachedPacks<kWidth>); pack < packs_; pack += lane_.lanes) {
-      body(pack, read_pack<T, kWidth>(row_, stride_, pack));
+    for (int64_t pack = pack_of(kCached); pack < packs_;) {
+      between();
+#pragma unroll 1
+      for (int k = 0; k < kCached; ++k, pack += lane_.lanes) {
+        if (pack < packs_) {
+          body(pack, read_pack<T, kWidth>(row_, stride_, pack));
+        }
+      }
     }
   }
 
-  // body(pack, its elements, those of `other`, a row of the same length).
-  template <class Body>
-  __device__ void for_each_with(const CachedRow& other, const Body& body) const {
+  // The same with body(pack, its elements, those of `other`, a row of the same length).
+  template <class Body, class Between>
+  __device__ void for_each_with(const CachedRow& other, const Body& body, const Between& between) const {
 #pragma unroll
-    for (int k = 0; k < kCachedPacks<kWidth>; ++k) {
+    for (int k = 0; k < kCached; ++k) {
       const int64_t pack = pack_of(k);
       if (pack < packs_) {
         body(pack, cached_[k], other.cached_[k]);
       }
     }
-    for (int64_t pack = pack_of(kCachedPacks<kWidth>); pack < packs_; pack += lane_.lanes) {
-      body(pack, read_pack<T, kWidth>(row_, stride_, pack), read_pack<T, kWidth>(other.row_, other.stride_, pack));
+    for (int64_t pack = pack_of(kCached); pack < packs_;) {
+      between();
+#pragma unroll 1
+      for (int k = 0; k < kCached; ++k, pack += lane_.lanes) {
+        if (pack < packs_) {
+          body(pack, read_pack<T, kWidth>(row_, stride_, pack), read_pack<T, kWidth>(other.row_, other.stride_, pack));
+        }
+      }
     }
   }
 
  private:
   __device__ int64_t pack_of(int k) const { return lane_.index + static_cast<int64_t>(k) * lane_.lanes; }
 
-  Pack<T, kWidth> cached_[kCachedPacks<kWidth>];
+  Pack<T, kWidth> cached_[kCached];
   const T* row_;
   int64_t stride_;
   int64_t packs_;

@@ -1,5 +1,8 @@
-// Arrays as a kernel sees them: somewhere in memory, at an alignment that is asked for, with marked bytes around them.
+// Arrays as a kernel sees them: somewhere in memory, at an alignment that is asked for, with marked bytes around them,
+// and behind those pages that end the program when they are touched.
 #pragma once
+
+#include <sys/mman.h>
 
 #include <cstring>
 
@@ -23,13 +26,36 @@ constexpr cuda::Dtype dtype_of() {
   return cuda::Dtype::kLong;
 }
 
-// Aligned to 16 bytes, or `shift` elements behind such a place. Bytes before and behind it are watched: call intact().
+// Memory between two pages that can be neither read nor written.
+class GuardedMemory {
+ public:
+  explicit GuardedMemory(size_t bytes) : bytes_((bytes + kPage - 1) / kPage * kPage) {
+    void* all = mmap(nullptr, bytes_ + 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    first_ = static_cast<unsigned char*>(all) + kPage;
+    if (all == MAP_FAILED || mprotect(first_, bytes_, PROT_READ | PROT_WRITE) != 0) std::abort();
+  }
+  ~GuardedMemory() { munmap(first_ - kPage, bytes_ + 2 * kPage); }
+  GuardedMemory(const GuardedMemory&) = delete;
+  GuardedMemory& operator=(const GuardedMemory&) = delete;
+
+  unsigned char* begin() const { return first_; }
+  unsigned char* end() const { return first_ + bytes_; }
+
+ private:
+  static constexpr size_t kPage = 4096;
+  size_t bytes_;
+  unsigned char* first_;
+};
+
+// Aligned to 16 bytes, or `shift` elements behind such a place, and near the end of its memory. Bytes before and behind
+// it are watched: call intact(). Whoever reads them gets NaN, or -1.
 template <class T>
 class Array {
  public:
-  explicit Array(size_t count, size_t shift = 0) : count_(count), memory_(count * sizeof(T) + 3 * kMargin, kMark) {
-    auto* place = memory_.data() + kMargin;
-    place += (16 - reinterpret_cast<uintptr_t>(place) % 16) % 16 + shift * sizeof(T);
+  explicit Array(size_t count, size_t shift = 0) : count_(count), memory_(count * sizeof(T) + 2 * kMargin) {
+    std::memset(memory_.begin(), kMark, static_cast<size_t>(memory_.end() - memory_.begin()));
+    auto place = reinterpret_cast<uintptr_t>(memory_.end()) - kMargin - count * sizeof(T);
+    place = place / 16 * 16 + shift * sizeof(T);
     data_ = reinterpret_cast<T*>(place);
   }
   Array(const std::vector<T>& values, size_t shift = 0) : Array(values.size(), shift) {
@@ -44,16 +70,17 @@ class Array {
   bool intact() const {
     const auto* first = reinterpret_cast<const unsigned char*>(data_);
     const auto is_mark = [](unsigned char byte) { return byte == kMark; };
-    return std::all_of(memory_.data(), first, is_mark) &&
-           std::all_of(first + count_ * sizeof(T), memory_.data() + memory_.size(), is_mark);
+    const unsigned char* begin = memory_.begin();
+    const unsigned char* end = memory_.end();
+    return std::all_of(begin, first, is_mark) && std::all_of(first + count_ * sizeof(T), end, is_mark);
   }
 
  private:
-  static constexpr size_t kMargin = 256;
-  static constexpr unsigned char kMark = 0xa5;
+  static constexpr size_t kMargin = 64;  // also room for the alignment and the shift
+  static constexpr unsigned char kMark = 0xff;
 
   size_t count_;
-  std::vector<unsigned char> memory_;
+  GuardedMemory memory_;
   T* data_;
 };
 

@@ -2,16 +2,19 @@
 
 #include <ucontext.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <random>
 #include <vector>
 
 namespace myops::emulation {
 namespace {
 
 constexpr size_t kStackBytes = 128 * 1024;
+constexpr unsigned kWarp = 32;
 
 struct Fiber {
   ucontext_t context{};
@@ -42,21 +45,48 @@ void prepare(Fiber& fiber) {
 }
 
 [[noreturn]] void diverged() {
-  std::fprintf(stderr, "threads of one block wait at different places, or some have ended\n");
+  std::fprintf(stderr, "threads of one block or warp wait at different places, or some have ended\n");
   std::abort();
 }
 
-// One round: each thread runs until it waits or ends. The order changes from round to round: a result that depends on
-// it is a race.
-bool run_round(bool backwards) {
-  for (unsigned i = 0; i < fiber_count; ++i) {
-    thread_index.x = backwards ? fiber_count - 1 - i : i;
-    swapcontext(&scheduler, &fibers[thread_index.x].context);
+// Threads of [first, end) all wait for the same, or all are done.
+bool agree(unsigned first, unsigned end) {
+  return std::all_of(fibers.begin() + first, fibers.begin() + end, [&](const Fiber& fiber) {
+    return fiber.done == fibers[first].done && (fiber.done || fiber.waits == fibers[first].waits);
+  });
+}
+
+// One round: each warp that may go on does, its threads one by one, until they wait or end. A warp goes on after a
+// shuffle when all of it is there, after __syncthreads when all of the block is.
+bool run_round(const std::vector<unsigned>& order) {
+  const bool block_goes_on = agree(0, fiber_count);
+  std::vector<unsigned> next;
+  for (const unsigned thread : order) {
+    const unsigned first = thread / kWarp * kWarp;
+    const Fiber& fiber = fibers[thread];
+    if (fiber.done || (!block_goes_on && fiber.waits != Wait::kShuffle)) continue;
+    if (!agree(first, std::min(first + kWarp, fiber_count))) diverged();
+    next.push_back(thread);
   }
-  for (unsigned i = 1; i < fiber_count; ++i) {
-    if (fibers[i].done != fibers[0].done || (!fibers[i].done && fibers[i].waits != fibers[0].waits)) diverged();
+  if (next.empty() && !fibers[0].done) diverged();
+  for (const unsigned thread : next) {
+    thread_index.x = thread;
+    swapcontext(&scheduler, &fibers[thread].context);
   }
-  return !fibers[0].done;
+  return !next.empty();
+}
+
+// `count` numbers as the order wants them; `turn` counts the rounds.
+std::vector<unsigned> ordered(unsigned count, unsigned turn) {
+  std::vector<unsigned> numbers(count);
+  for (unsigned i = 0; i < count; ++i) numbers[i] = i;
+  if (order == Order::kShuffled) {
+    std::mt19937 generator(turn);
+    std::shuffle(numbers.begin(), numbers.end(), generator);
+  } else if ((order == Order::kBackwards) != (turn % 2 != 0)) {
+    std::reverse(numbers.begin(), numbers.end());
+  }
+  return numbers;
 }
 
 }  // namespace
@@ -70,7 +100,7 @@ void wait(Wait place) {
 void exchange(const void* given, void* got, unsigned size, unsigned of) {
   std::memcpy(fibers[thread_index.x].given, given, size);
   wait(Wait::kShuffle);
-  const unsigned other = thread_index.x / 32 * 32 + of;
+  const unsigned other = thread_index.x / kWarp * kWarp + of;
   if (other >= fiber_count) diverged();
   std::memcpy(got, fibers[other].given, size);
   wait(Wait::kShuffle);  // until the others have read what this one gave
@@ -82,9 +112,10 @@ void run(unsigned blocks, unsigned threads, const std::function<void()>& body) {
   kernel_body = &body;
   grid_size.x = blocks;
   block_size.x = threads;
-  for (block_index.x = 0; block_index.x < blocks; ++block_index.x) {
+  for (const unsigned block : ordered(blocks, 0)) {
+    block_index.x = block;
     for (unsigned i = 0; i < threads; ++i) prepare(fibers[i]);
-    for (bool backwards = block_index.x % 2 != 0; run_round(backwards); backwards = !backwards) {
+    for (unsigned turn = block; run_round(ordered(threads, turn)); ++turn) {
     }
   }
 }

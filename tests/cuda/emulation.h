@@ -1,9 +1,9 @@
 // CUDA kernels on the host, one thread of the GPU after the other: what a kernel computes and where it reads and writes
 // can be tested without a GPU. Included before the .cu file that it is for.
 //
-// Each GPU thread is a fiber; it runs until it waits for others (__syncthreads, a shuffle) and goes on when all of its
-// block are there. Threads that wait at different places end the program, as they would hang a GPU. Not emulated: time,
-// warps that run apart, memory that others see late.
+// Each GPU thread is a fiber; it runs until it waits for others and goes on when all of its block (__syncthreads) or
+// warp (a shuffle) are there. Threads that wait at different places end the program, as they would hang a GPU. Not
+// emulated: time, memory that others see late.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -43,7 +43,12 @@ void exchange(const void* given, void* got, unsigned size, unsigned of);
 // Runs `body` once for each thread of a grid.
 void run(unsigned blocks, unsigned threads, const std::function<void()>& body);
 
-// Kernels started so far, and the threads they had: tells tests which path was taken.
+// In which order blocks run, and the threads of a block between two waits: a result that depends on it is a race.
+// kForwards and kBackwards turn round after each wait.
+enum class Order { kForwards, kBackwards, kShuffled };
+inline Order order = Order::kForwards;
+
+// Kernels started so far: tells tests which path was taken.
 inline int launches = 0;
 
 }  // namespace myops::emulation

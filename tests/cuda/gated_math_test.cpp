@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include "backend_cpu/gelu_and_mul_kernel.h"
+#include "backend_cpu/silu_and_mul_kernel.h"
 #include "backend_cuda/gelu_and_mul_math.h"
 #include "tests/ops/oracle.h"
 
@@ -74,6 +76,41 @@ TEST(GatedMath, EndsAreFinite) {
   expect_ends<Gelu, double>();
   expect_ends<GeluTanh, float>();
   expect_ends<GeluTanh, double>();
+}
+
+template <class W>
+bool same_kind(W got, W expected) {
+  if (std::isfinite(got) && std::isfinite(expected)) {
+    const long double far = std::fabs(static_cast<long double>(got) - expected);
+    return far <= 1e-5L * std::fabs(static_cast<long double>(expected)) + 1e-30L;  // exp is another one there
+  }
+  return std::isnan(got) ? std::isnan(expected) : got == expected;
+}
+
+// Infinities, NaN, zeros, denormal and extreme values as on CPU.
+template <class Function, class CpuFunction, class W>
+void expect_cpu_ends() {
+  using Limits = std::numeric_limits<W>;
+  for (const W least :
+       {W(0), Limits::denorm_min(), Limits::min(), Limits::epsilon(), W(1), W(13), W(15), W(18.9), W(33), W(90), W(105),
+        W(800), std::sqrt(Limits::max()), Limits::max() / 2, Limits::max(), Limits::infinity(), Limits::quiet_NaN()}) {
+    for (const W x : {least, -least}) {
+      const auto expected = CpuFunction::value_and_slope(x);
+      const auto got = Function::value_and_slope(x);
+      EXPECT_PRED2(same_kind<W>, Function::value(x), CpuFunction::value(x)) << "value at " << x;
+      EXPECT_PRED2(same_kind<W>, got.value, expected.value) << "value at " << x;
+      EXPECT_PRED2(same_kind<W>, got.slope, expected.slope) << "slope at " << x;
+    }
+  }
+}
+
+TEST(GatedMath, EndsAreThoseOfTheCpu) {
+  expect_cpu_ends<Silu, cpu::Silu, float>();
+  expect_cpu_ends<Silu, cpu::Silu, double>();
+  expect_cpu_ends<Gelu, cpu::GeluOfNormal, float>();
+  expect_cpu_ends<Gelu, cpu::GeluOfNormal, double>();
+  expect_cpu_ends<GeluTanh, cpu::GeluOfTanh, float>();
+  expect_cpu_ends<GeluTanh, cpu::GeluOfTanh, double>();
 }
 
 }  // namespace

@@ -79,6 +79,47 @@ TYPED_TEST(CudaNormsBackward, MatchLongDouble) {
   }
 }
 
+// x̂ is 1 and -1 in turns and g the same everywhere: for layer_norm nothing is left of it.
+TEST(CudaNormsBackwardOfFloats, LongRowsAreAsAccurateAsShortOnes) {
+  constexpr int64_t kSize = 4000000;
+  std::vector<float> row(kSize, 1);
+  for (size_t i = 0; i < row.size(); i += 2) row[i] = -1;
+  Array<float> input(row);
+  Array<float> grad(std::vector<float>(kSize, 0.1F));
+  Array<float> grad_input(kSize);
+  const NormBackward call{rows_at(grad.data(), 1, kSize),
+                          rows_at(input.data(), 1, kSize),
+                          Parameter(),
+                          grad_input.data(),
+                          nullptr,
+                          1,
+                          kSize,
+                          0};
+  ASSERT_EQ(launch_norm_backward(Norm::kLayer, Dtype::kFloat, call, nullptr), cudaSuccess);
+  EXPECT_TRUE(grad_input.intact());
+  for (const int64_t i : {int64_t{0}, int64_t{1}, kSize - 1})
+    EXPECT_LE(std::fabs(grad_input.data()[i]), 0.1F * 0x1p-22F);
+}
+
+TEST(CudaNormsBackwardOfFloats, ASumBeyondTheirRangeIsNoInfinity) {
+  constexpr int64_t kSize = 4096;
+  std::vector<float> row(kSize, 1);
+  for (size_t i = 0; i < row.size(); i += 2) row[i] = -1;
+  Array<float> input(row);
+  Array<float> grad(std::vector<float>(kSize, 0x1p116F));
+  Array<float> grad_input(kSize);
+  const NormBackward call{rows_at(grad.data(), 1, kSize),
+                          rows_at(input.data(), 1, kSize),
+                          Parameter(),
+                          grad_input.data(),
+                          nullptr,
+                          1,
+                          kSize,
+                          0};
+  ASSERT_EQ(launch_norm_backward(Norm::kLayer, Dtype::kFloat, call, nullptr), cudaSuccess);
+  for (const float value : grad_input.values()) ASSERT_EQ(value, 0);
+}
+
 TEST(CudaNormsBackwardOfFloats, WriteOnlyWhatIsWanted) {
   const NormCase c{70, 12};
   const GradientCase<float> data(c);

@@ -122,6 +122,49 @@ TYPED_TEST(CudaNorms, ExpandedRowsAndStridedParametersAreFollowed) {
   expect_within(output.values(), oracle.expected, oracle.scale, allowed_ulps<T>());
 }
 
+std::vector<float> norm_of_floats(Norm norm, const std::vector<float>& row, double eps) {
+  Array<float> input(row);
+  Array<float> output(row.size());
+  NormForward call{};
+  const auto size = static_cast<int64_t>(row.size());
+  call.input = rows_at(input.data(), 1, size);
+  call.output = output.data();
+  call.rows = 1;
+  call.size = size;
+  call.eps = eps;
+  EXPECT_EQ(launch_norm(norm, Dtype::kFloat, call, nullptr), cudaSuccess);
+  EXPECT_TRUE(output.intact());
+  return output.values();
+}
+
+float largest(const std::vector<float>& values, float less) {
+  float most = 0;
+  for (const float value : values) most = std::max(most, std::isnan(value) ? INFINITY : std::fabs(value - less));
+  return most;
+}
+
+TEST(CudaNormsOfFloats, ASumBeyondTheirRangeIsNoInfinity) {
+  for (const size_t size : {4096, 4099, 100000}) {
+    EXPECT_EQ(largest(norm_of_floats(Norm::kLayer, std::vector<float>(size, 0x1p116F), 1e-5), 0), 0) << size;
+    const std::vector<float> row(size, 0x1p58F);  // squares of 2¹¹⁶
+    EXPECT_LE(largest(norm_of_floats(Norm::kRms, row, 1e-5), 1), 0x1p-23F) << size;
+  }
+}
+
+TEST(CudaNormsOfFloats, AnEpsBelowTheirRangeCounts) {
+  const std::vector<float> row(24, 0);
+  EXPECT_EQ(norm_of_floats(Norm::kRms, row, 1e-60), row);
+  EXPECT_EQ(norm_of_floats(Norm::kLayer, row, 1e-60), row);
+}
+
+TEST(CudaNormsOfFloats, LongRowsAreAsAccurateAsShortOnes) {
+  EXPECT_LE(largest(norm_of_floats(Norm::kRms, std::vector<float>(4000003, 1.1F), 0), 1), 0x1p-23F);
+  std::vector<float> row(4000000, 1.1F);
+  for (size_t i = 0; i < row.size(); i += 2) row[i] = 3.3F;
+  const auto got = norm_of_floats(Norm::kLayer, row, 0);
+  for (const size_t i : {0, 1, 3999999}) EXPECT_NEAR(got[i], i % 2 == 0 ? 1 : -1, 0x1p-21F);
+}
+
 TEST(CudaNormsOfFloats, NanStaysInItsRow) {
   for (const Norm norm : {Norm::kRms, Norm::kLayer}) {
     Array<float> input({1, std::nanf(""), 2, 1, 1, 4, 2, 2});

@@ -100,18 +100,17 @@ TYPED_TEST(CudaSum, MatchesLongDouble) {
   for (const Case& c : cases()) {
     std::vector<T> values = values_of<T>(memory_of(c), 1);
     const auto offsets = Walk(c).offsets();
-    std::unique_ptr<T[]> input(new T[values.size()]);
-    std::copy(values.begin(), values.end(), input.get());
+    Array<T> input(values);
     const Reduction reduction = reduction_of(c);
     Array<Result> output(offsets.size());
     Array<char> partial(static_cast<size_t>(scratch_bytes(reduction)));
-    ASSERT_EQ(launch_sum(dtype_of<T>(), input.get(), reduction, partial.data(), output.data(), nullptr), cudaSuccess);
+    ASSERT_EQ(launch_sum(dtype_of<T>(), input.data(), reduction, partial.data(), output.data(), nullptr), cudaSuccess);
     EXPECT_TRUE(output.intact() && partial.intact());
     for (size_t r = 0; r < offsets.size(); ++r) {
       long double sum = 0;
       long double scale = 0;
       for (const int64_t offset : offsets[r]) {
-        const auto term = static_cast<long double>(input[static_cast<size_t>(offset)]);
+        const auto term = static_cast<long double>(input.data()[offset]);
         sum += term;
         scale += std::fabs(term);
       }
@@ -123,6 +122,22 @@ TYPED_TEST(CudaSum, MatchesLongDouble) {
       }
     }
   }
+}
+
+// 1 + 2⁻¹¹ lies halfway between two float16 values, and 2⁻²⁴ more is lost in float: rounded twice it would go down.
+TEST(CudaSumOfHalves, IsRoundedOnce) {
+  std::vector<c10::Half> values(40000, c10::Half(0));
+  values[1] = 1;
+  values[20002] = std::ldexp(1.0F, -11);
+  values[39999] = std::ldexp(1.0F, -24);
+  const int64_t sizes[] = {40000};
+  const int64_t strides[] = {1};
+  const Reduction reduction = make_reduction(sizes, strides, 1, std::bitset<kMaxDims>().set(0));
+  Array<c10::Half> input(values);
+  Array<char> partial(static_cast<size_t>(scratch_bytes(reduction)));
+  Array<c10::Half> output(1);
+  ASSERT_EQ(launch_sum(Dtype::kHalf, input.data(), reduction, partial.data(), output.data(), nullptr), cudaSuccess);
+  EXPECT_EQ(to_long_double(output.data()[0]), 1 + std::ldexp(1.0L, -10));
 }
 
 TEST(CudaSumOfNothing, IsZero) {
@@ -144,11 +159,12 @@ TYPED_TEST(CudaArgmax, IsTheFirstOfTheLargest) {
   for (const Case& c : cases()) {
     if (c.reduced.size() != 1) continue;
     const std::vector<T> values = values_of<T>(memory_of(c), 2);
+    Array<T> input(values);
     const auto offsets = Walk(c).offsets();
     const Reduction reduction = reduction_of(c);
     Array<int64_t> output(offsets.size());
     Array<char> partial(static_cast<size_t>(scratch_bytes(reduction)));
-    ASSERT_EQ(launch_argmax(dtype_of<T>(), values.data(), reduction, partial.data(), output.data(), nullptr),
+    ASSERT_EQ(launch_argmax(dtype_of<T>(), input.data(), reduction, partial.data(), output.data(), nullptr),
               cudaSuccess);
     EXPECT_TRUE(output.intact() && partial.intact());
     for (size_t r = 0; r < offsets.size(); ++r) {
