@@ -1,101 +1,184 @@
 #!/usr/bin/env python3
-"""Checks the operators' kernels on one device against ATen, measures them, and prints JSON.
+"""Checks the operators' kernels on one device against ATen, measures them, and writes JSON.
 
-Exit code: 0 every check held, 1 one did not, 2 usage.
-Example: tools/gpu_check.py --libraries build/gpu-check --device cuda
+Each check runs in a process of its own with a time limit: an illegal memory access or a hang spoils one check alone.
+The JSON is written after each, so a run that is broken off loses nothing; `complete` is true in a finished one only.
+
+Exit code: 0 every check held, 1 one did not or could not run, 2 usage.
+Example: tools/gpu_check.py --libraries build/gpu-check --device cuda --output gpu.json
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import shutil
+import signal
+import subprocess
 import sys
+import tempfile
 import time
-import traceback
 from pathlib import Path
 from typing import Any
 
-import gpu_check_cases as cases
-import gpu_check_cuda as cuda
-import gpu_check_times as times
-import torch
-
-# The order in which libraries are opened: operators first, then kernels, then what lies above them.
-ORDER = ["schema", "cpu", "cuda", "inplace_or_view", "autograd", "autocast"]
+CHILD = Path(__file__).with_name("gpu_check_child.py")
 KEPT_FAILURES = 8
+SHOWN_FAILURES = 3
+# Under compute-sanitizer everything takes many times as long.
+SANITIZED = ["norms", "gradients of norms", "elementwise", "reductions", "gated", "special values"]
+SANITIZED_SLOWER = 10
 
 
-def load_libraries(folder: Path, device: str) -> list[str]:
-    opened = []
-    for part in ORDER:
-        if part == "cuda" and device != "cuda":
-            continue
-        found = sorted(folder.rglob(f"plugins/**/libmyops_{part}.so"))
-        if len(found) != 1:
-            sys.exit(f"gpu_check: expected one libmyops_{part}.so under {folder}, found {len(found)}")
-        torch.ops.load_library(str(found[0]))
-        opened.append(found[0].name)
-    return opened
+def say(text: str) -> None:
+    print(f"gpu_check: {text}", file=sys.stderr, flush=True)
 
 
-def run_check(name: str, body: Any) -> dict[str, Any]:
-    """Runs one check: a generator that gives (what, error text or None) for each comparison."""
+class Children:
+    """Starts gpu_check_child.py, once for each check."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self.prefix = sanitizer() if arguments.sanitize else []
+        self.options = ["--libraries", str(arguments.libraries), "--device", arguments.device]
+        self.options += ["--quick"] if arguments.quick or arguments.sanitize else []
+        self.options += ["--checks", str(arguments.checks)] if arguments.checks else []
+
+    def run(self, task: list[str], limit: float) -> tuple[list[Any], str | None, str]:
+        """The lines of JSON it gave, why it ended before its end (or None), and the end of its stderr."""
+        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+            command = [*self.prefix, sys.executable, str(CHILD), *self.options, *task]
+            # A group of its own: under compute-sanitizer the check is a grandchild.
+            child = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, start_new_session=True)
+            fault = None
+            try:
+                child.wait(max(1.0, limit))
+            except subprocess.TimeoutExpired:
+                fault = f"not done after {limit:.0f} s"
+                os.killpg(child.pid, signal.SIGABRT)  # faulthandler tells where it was
+                time.sleep(1)
+            finally:
+                if child.poll() is None:
+                    os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
+            out.seek(0)
+            err.seek(0)
+            lines = [json.loads(line) for line in out if line.startswith(("[", "{")) and line.endswith("\n")]
+            tail = err.read()[-2000:]
+        if lines and lines[-1] == {"done": True}:
+            lines.pop()
+            if child.returncode not in (0, None):
+                fault = fault or f"exit code {child.returncode} after its last comparison"
+        elif fault is None:
+            fault = f"ended by {signal.Signals(-child.returncode).name}" if child.returncode < 0 else "it died"
+        return lines, fault, tail
+
+
+def sanitizer() -> list[str]:
+    path = os.environ.get("PATH", "")
+    found = shutil.which("compute-sanitizer", path=f"{path}:/usr/local/cuda/bin")
+    if found is None:
+        say("--sanitize needs compute-sanitizer, which is neither on PATH nor in /usr/local/cuda/bin")
+        sys.exit(1)
+    options = ["--tool", "memcheck", "--target-processes", "all", "--error-exitcode", "9", "--log-file", "/dev/stderr"]
+    return [found, *options]
+
+
+def run_check(children: Children, name: str, limit: float) -> dict[str, Any]:
     start = time.monotonic()
-    passed, failures, notes = 0, [], []
-    try:
-        for what, error in body:
-            if error is None:
-                passed += 1
-            elif error.startswith("skipped: "):
-                notes.append(f"{what}: {error}")
-            else:
-                failures.append(f"{what}: {error}")
-    except Exception:  # a check that dies is a check that failed; the others still tell something
-        failures.append(traceback.format_exc(limit=4))
-    result = {"name": name, "passed": passed, "failed": len(failures), "seconds": round(time.monotonic() - start, 2)}
-    if failures:
-        result["failures"] = failures[:KEPT_FAILURES]
+    lines, fault, tail = children.run(["--run", name], limit)
+    failures = [f"{what}: {error}" for what, error in lines if error and not error.startswith("skipped: ")]
+    notes = [f"{what}: {error}" for what, error in lines if error and error.startswith("skipped: ")]
+    if fault is not None:
+        last = f"after {lines[-1][0]}" if lines else "before the first comparison"
+        failures.append(f"{fault}, {last}: {' '.join(tail.split())[-1200:]}")
+    passed = sum(1 for _, error in lines if error is None)
+    result: dict[str, Any] = {"name": name, "passed": passed, "failed": len(failures)}
+    result["seconds"] = round(time.monotonic() - start, 2)
+    if failures:  # what ended it, too
+        result["failures"] = failures[:KEPT_FAILURES] + (failures[-1:] if len(failures) > KEPT_FAILURES else [])
     if notes:
         result["notes"] = notes
-    print(f"gpu_check: {name}: {passed} held, {len(failures)} failed {' '.join(notes)}", file=sys.stderr)
+    say(" ".join([f"{name}: {passed} held, {len(failures)} failed in {result['seconds']} s", *notes]))
+    for failure in failures[:SHOWN_FAILURES]:
+        say(f"  {failure[:600]}")
     return result
 
 
-def describe(device: str) -> dict[str, Any]:
-    about: dict[str, Any] = {"torch": torch.__version__, "cuda": torch.version.cuda, "device": device}
-    if device == "cuda":
-        about["gpus"] = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
-        about["capability"] = list(torch.cuda.get_device_capability())
-    return about
+class Report:
+    """The JSON, in a file after each change where there is one."""
+
+    def __init__(self, output: Path | None) -> None:
+        self.output = output
+        self.content: dict[str, Any] = {"format": 2, "complete": False}
+
+    def write(self) -> None:
+        if self.output is not None:
+            part = self.output.with_name(self.output.name + ".part")
+            part.write_text(self.text())
+            part.replace(self.output)
+
+    def text(self) -> str:
+        return json.dumps(self.content, indent=1) + "\n"
+
+
+def measure(children: Children, report: Report, deadline: float) -> None:
+    for kind in ["times", "compiled_times"]:
+        left = deadline - time.monotonic()
+        if left < 5:
+            report.content[kind] = [{"skipped": "the time limit was reached"}]
+            continue
+        lines, fault, tail = children.run(["--measure", kind], left)
+        report.content[kind] = lines
+        if fault is not None:  # measurements are worth having, none is a check
+            report.content[kind].append({"stopped": f"{fault}: {' '.join(tail.split())[-600:]}"})
+        without = [f"; {line['skipped']}" for line in lines if "skipped" in line] + ([f"; {fault}"] if fault else [])
+        say(f"{kind}: {len(lines)} lines{''.join(without[:3])}")
+        report.write()
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--libraries", type=Path, required=True, help="build folder with the libraries")
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda", help="cpu checks the checks themselves")
-    parser.add_argument("--limit", type=float, default=300, help="seconds; measurements are cut short [default: 300]")
+    parser.add_argument("--output", type=Path, help="file for the JSON [default: stdout, at the end]")
+    parser.add_argument("--limit", type=float, default=300, help="seconds for everything [default: 300]")
+    parser.add_argument("--check-limit", type=float, default=100, help="seconds for one check [default: 100]")
     parser.add_argument("--quick", action="store_true", help="small sizes and few measurements")
+    parser.add_argument("--sanitize", action="store_true", help="small sizes under compute-sanitizer; measures nothing")
+    parser.add_argument("--checks", type=Path, help=argparse.SUPPRESS)  # a file with other CHECKS, for tests
     arguments = parser.parse_args()
-    if arguments.device == "cuda" and not torch.cuda.is_available():
-        print("gpu_check: torch finds no GPU that it can use", file=sys.stderr)
-        return 1
-    if arguments.device == "cpu":
-        torch.set_num_threads(
-            1
-        )  # the tensors are small, and threads that wait for each other cost more than they bring
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # not without ending the check that runs
     deadline = time.monotonic() + arguments.limit
-    opened = load_libraries(arguments.libraries, arguments.device)
-    checks = {**cases.CHECKS, **(cuda.CHECKS if arguments.device == "cuda" else {})}
-    results = [run_check(name, body(arguments.device, arguments.quick)) for name, body in checks.items()]
-    report = {
-        "format": 1,
-        **describe(arguments.device),
-        "libraries": opened,
-        "checks": results,
-        "times": times.measure(arguments.device, arguments.quick, deadline),
-    }
-    print(json.dumps(report, indent=1))
-    return 1 if any(result["failed"] for result in results) else 0
+    check_limit = arguments.check_limit * (SANITIZED_SLOWER if arguments.sanitize else 1)
+    children = Children(arguments)
+    report = Report(arguments.output)
+    lines, fault, tail = children.run(["--list"], max(60.0, check_limit))
+    if fault is not None or not lines:
+        say(tail.strip().splitlines()[-1] if tail.strip() else f"the checks cannot be listed: {fault}")
+        return 1
+    report.content.update(lines[0])
+    names = [name for name in report.content.pop("names") if not arguments.sanitize or name in SANITIZED]
+    report.content.update({"sanitized": arguments.sanitize, "checks": []})
+    report.write()
+    for name in names:
+        left = deadline - time.monotonic()
+        if left < 1:
+            why = "not run: the time limit was reached"
+            result: dict[str, Any] = {"name": name, "passed": 0, "failed": 1, "failures": [why]}
+            say(f"{name}: {why}")
+        else:
+            result = run_check(children, name, min(check_limit, left))
+        report.content["checks"].append(result)
+        report.write()
+    if not arguments.sanitize and not arguments.checks:
+        measure(children, report, deadline)
+    report.content["complete"] = True
+    report.write()
+    if arguments.output is None:
+        print(report.text(), end="")
+    failed = [result["name"] for result in report.content["checks"] if result["failed"]]
+    say(f"failed: {', '.join(failed)}" if failed else "every check held")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

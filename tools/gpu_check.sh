@@ -4,15 +4,17 @@ set -euo pipefail
 
 usage() {
   cat <<'TEXT'
-usage: tools/gpu_check.sh [--output FILE] [--build FOLDER] [--limit SECONDS] [--quick]
+usage: tools/gpu_check.sh [--output FILE] [--build FOLDER] [--limit SECONDS] [--check-limit SECONDS] [--quick] [--sanitize]
 
 Needs an NVIDIA GPU, a CUDA build of torch in python3, nvcc, CMake and ninja; no network, no loader, no test framework.
-Prints what it does on stderr, and JSON to FILE or stdout.
+Prints what it does and the first failures on stderr, and writes JSON, anew after each check.
 
-  --output FILE    where the JSON goes                               [default: stdout]
-  --build FOLDER   build folder                                      [default: build/gpu-check]
-  --limit SECONDS  time for checks and measurements after the build  [default: 300]
-  --quick          small sizes and few measurements
+  --output FILE          where the JSON goes                       [default: gpu_check.json in the build folder, and stdout]
+  --build FOLDER         build folder                              [default: build/gpu-check]
+  --limit SECONDS        for checks and measurements, after the build              [default: 300; with --sanitize 3600]
+  --check-limit SECONDS  for one check, which has a process of its own             [default: 100; with --sanitize 1000]
+  --quick                small sizes and few measurements
+  --sanitize             the checks of values, with small sizes, under compute-sanitizer; no measurements
 
 Exit code: 0 every check held; 1 one did not, or something is missing; 2 usage.
 
@@ -22,23 +24,31 @@ TEXT
 
 fail() { printf 'gpu_check: %s\n' "$1" >&2; exit "${2:-1}"; }
 
-output=/dev/stdout
+output=
 build=
-limit=300
-quick=()
+limit=
+check_limit=100
+options=()
 while (($#)); do
   case $1 in
-    --output | --build | --limit)
+    --output | --build | --limit | --check-limit)
       (($# > 1)) || fail "$1 needs a value; --help tells more" 2
-      case $1 in --output) output=$(realpath -m -- "$2") ;; --build) build=$(realpath -m -- "$2") ;; *) limit=$2 ;; esac
+      case $1 in
+        --output) output=$(realpath -m -- "$2") ;;
+        --build) build=$(realpath -m -- "$2") ;;
+        *)
+          [[ $2 =~ ^[0-9]+$ ]] || fail "$1 needs a number of seconds, got $2" 2
+          if [[ $1 == --limit ]]; then limit=$2; else check_limit=$2; fi
+          ;;
+      esac
       shift 2
       ;;
-    --quick) quick=(--quick); shift ;;
+    --quick | --sanitize) options+=("$1"); shift ;;
     -h | --help) usage; exit 0 ;;
     *) fail "unknown argument: $1; --help tells more" 2 ;;
   esac
 done
-[[ $limit =~ ^[0-9]+$ ]] || fail "--limit needs a number of seconds, got $limit" 2
+if [[ -z $limit ]]; then [[ " ${options[*]} " == *" --sanitize "* ]] && limit=3600 || limit=300; fi
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=${build:-$PWD/build/gpu-check}
@@ -64,4 +74,8 @@ cmake -S . -B "$build" -G Ninja -DMYOPS_LOADER=OFF -DMYOPS_CUDA=ON -DMYOPS_CUDA_
 targets=()
 for library in schema cpu cuda autograd inplace_or_view autocast; do targets+=("myops_${library}_stamped"); done
 ninja -C "$build" "${targets[@]}" >&2
-python3 tools/gpu_check.py --libraries "$build" --device cuda --limit "$limit" "${quick[@]}" >"$output"
+status=0
+python3 tools/gpu_check.py --libraries "$build" --device cuda --limit "$limit" --check-limit "$check_limit" \
+  --output "${output:-$build/gpu_check.json}" "${options[@]}" || status=$?
+if [[ -z $output && -f $build/gpu_check.json ]]; then cat "$build/gpu_check.json"; fi
+exit "$status"

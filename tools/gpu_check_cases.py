@@ -9,15 +9,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+from gpu_check_bounds import compare, like
 from torch import Tensor
 from torch.nn import functional
 
 Outcome = tuple[str, str | None]
 FLOATING = [torch.float32, torch.float64, torch.bfloat16, torch.float16]
 INTEGERS = [torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8]
-# One rounding to the dtype, and what sums in the computing type add to it.
-RELATIVE = {torch.float32: 1e-5, torch.float64: 1e-12, torch.bfloat16: 4.1e-3, torch.float16: 5.1e-4}
-ABSOLUTE = {torch.float32: 1e-5, torch.float64: 1e-12, torch.bfloat16: 1e-3, torch.float16: 1e-4}
 
 ROWS = [(0, 5), (3, 0), (1, 1), (5, 7), (3, 64), (33, 128), (7, 1000), (16, 4096), (4, 8192), (3, 16384), (2, 4099)]
 SHORT_ROWS = [(0, 5), (3, 0), (1, 1), (5, 7), (3, 64), (7, 1000)]
@@ -47,25 +45,6 @@ def layouts(tensor: Tensor) -> Iterator[tuple[str, Tensor]]:
     yield "expanded", tensor[:1].expand(tensor.shape)
 
 
-def compare(got: Any, expected: Any, scale: float = 1.0) -> str | None:
-    """None, or where and by how much they differ. `expected` is of float64, or of the very dtype for integers."""
-    if isinstance(got, (tuple, list)):
-        errors = [compare(g, e, scale) for g, e in zip(got, expected, strict=True)]
-        return next((error for error in errors if error), None)
-    if got.shape != expected.shape:
-        return f"shape {tuple(got.shape)}, expected {tuple(expected.shape)}"
-    if not got.dtype.is_floating_point:
-        return None if torch.equal(got, expected) else "integers differ"
-    try:
-        dtype = got.dtype
-        torch.testing.assert_close(
-            got.double(), expected.double(), rtol=RELATIVE[dtype], atol=scale * ABSOLUTE[dtype], equal_nan=True
-        )
-    except AssertionError as error:
-        return " ".join(str(error).split())
-    return None
-
-
 def norm_weights(size: int, dtype: torch.dtype, device: str) -> tuple[Tensor, Tensor]:
     return make((size,), dtype, device, 1), make((size,), dtype, device, 2)
 
@@ -73,10 +52,6 @@ def norm_weights(size: int, dtype: torch.dtype, device: str) -> tuple[Tensor, Te
 def rms_norm(x: Tensor, w: Tensor | None, eps: float = 1e-6) -> Tensor:
     normal = x * torch.rsqrt(x.square().mean(-1, keepdim=True) + eps)
     return normal if w is None else normal * w
-
-
-def has(op: str) -> bool:
-    return hasattr(torch.ops.myops, op)
 
 
 def double(*tensors: Tensor) -> list[Tensor]:
@@ -88,27 +63,46 @@ def gradients(function: Callable[..., Tensor], grad: Tensor, *inputs: Tensor) ->
     return list(torch.autograd.grad(function(*leaves), leaves, grad.double()))
 
 
+def norm_scales(eps: float, centred: bool, grad: Tensor, x: Tensor, w: Tensor) -> list[Tensor]:
+    """The magnitudes of the terms that the gradients of input, weight and bias are sums of; all float64."""
+    centre = x - x.mean(-1, keepdim=True) if centred else x
+    inverse = torch.rsqrt(centre.square().mean(-1, keepdim=True) + eps)
+    x_hat = (centre * inverse).abs().clamp(min=1)  # a difference from the mean: it counts as 1 at least
+    g = (grad * w).abs()
+    means = g.mean(-1, keepdim=True) + x_hat * (g * x_hat).mean(-1, keepdim=True)
+    return [inverse * (g + means), (grad.abs() * x_hat).sum(0), grad.abs().sum(0)]
+
+
 def norms(device: str, quick: bool) -> Iterator[Outcome]:
     op = torch.ops.myops
     for shape in SHORT_ROWS if quick else ROWS + LONG_ROWS:
         for dtype in FLOATING:
             w, b = norm_weights(shape[1], dtype, device)
+            w64, b64 = double(w, b)
             for layout, x in layouts(make(shape, dtype, device)):
                 what = f"{shape} {dtype} {layout}"
-                x64, w64, b64 = double(x, w, b)
-                yield f"rms_norm {what}", compare(op.rms_norm(x, w), rms_norm(x64, w64))
-                yield f"rms_norm without weight {what}", compare(op.rms_norm(x, None), rms_norm(x64, None))
-                expected = functional.layer_norm(x64, shape[1:], w64, b64) if shape[1] else x64
-                yield f"layer_norm {what}", compare(op.layer_norm(x, w, b), expected)
+                (x64,) = double(x)
+
+                def layer(x: Tensor, size: tuple[int, ...] = shape[1:], w: Tensor = w64, b: Tensor = b64) -> Tensor:
+                    return functional.layer_norm(x, size, w, b) if size[0] else x
+
+                scale = (rms_norm(x64, None).abs().clamp(min=1) + 1) * w64.abs() + b64.abs()
+                for name, got, expected in [
+                    ("rms_norm", op.rms_norm(x, w), rms_norm(x64, w64)),
+                    ("rms_norm without weight", op.rms_norm(x, None), rms_norm(x64, None)),
+                    ("layer_norm", op.layer_norm(x, w, b), layer(x64)),
+                ]:
+                    yield (
+                        f"{name} {what}",
+                        compare(got, expected, scale + 1) or like(got, torch.empty(shape, dtype=dtype)),
+                    )
                 r = make(shape, dtype, device, 5)
-                got = op.add_layer_norm(x, r, w, b)
-                total = x64 + r.double()
-                yield f"add_layer_norm sum {what}", compare(got[1], total)
-                expected = functional.layer_norm(got[1].double(), shape[1:], w64, b64) if shape[1] else x64
-                yield f"add_layer_norm {what}", compare(got[0], expected)
-                if has("add_rms_norm"):
-                    got = op.add_rms_norm(x, r, w)
-                    yield f"add_rms_norm {what}", compare(got, [rms_norm(got[1].double(), w64), total])
+                got, total = op.add_layer_norm(x, r, w, b)
+                yield f"add_layer_norm sum {what}", compare(total, x64 + r.double(), factor=1)
+                yield f"add_layer_norm {what}", compare(got, layer(total.double()), scale + 1 + w64.abs())
+                got, total = op.add_rms_norm(x, r, w)
+                yield f"add_rms_norm sum {what}", compare(total, x64 + r.double(), factor=1)
+                yield f"add_rms_norm {what}", compare(got, rms_norm(total.double(), w64), scale + 1 + w64.abs())
 
 
 def norm_gradients(device: str, quick: bool) -> Iterator[Outcome]:
@@ -119,68 +113,101 @@ def norm_gradients(device: str, quick: bool) -> Iterator[Outcome]:
             for layout, x in layouts(make(shape, dtype, device)):
                 what = f"{shape} {dtype} {layout}"
                 grad = make(shape, dtype, device, 7)
-                scale = 10 * max(1.0, shape[0] ** 0.5)
                 got = op.rms_norm_backward(grad, x, w, 1e-6, [True, True])
-                yield f"rms_norm_backward {what}", compare(got, gradients(rms_norm, grad, x, w), scale)
+                scales = norm_scales(1e-6, False, *double(grad, x, w))[:2]
+                yield f"rms_norm_backward {what}", compare(got, gradients(rms_norm, grad, x, w), scales)
                 got = op.layer_norm_backward(grad, x, w, 1e-5, [True, True, True])
+                scales = norm_scales(1e-5, True, *double(grad, x, w))
 
                 def layer(x: Tensor, w: Tensor, b: Tensor, size: int = shape[1]) -> Tensor:
                     return functional.layer_norm(x, (size,), w, b)
 
-                yield f"layer_norm_backward {what}", compare(got, gradients(layer, grad, x, w, b), scale)
+                yield f"layer_norm_backward {what}", compare(got, gradients(layer, grad, x, w, b), scales)
+
+
+PAIRS: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
+    ((0,), (0,)),
+    ((0, 3), (1, 3)),
+    ((1,), (1,)),
+    ((7,), (7,)),
+    ((33, 65), (65,)),
+    ((33, 64), (64,)),
+    ((33, 64), (33, 1)),
+    ((33, 64), ()),
+    ((3, 1, 5), (4, 1)),
+    ((1 << 16,), (1 << 16,)),
+]
 
 
 def elementwise(device: str, quick: bool) -> Iterator[Outcome]:
     op = torch.ops.myops
-    pairs = [((0,), (0,)), ((1,), (1,)), ((7,), (7,)), ((33, 65), (65,)), ((3, 1, 5), (4, 1)), ((1 << 16,), (1 << 16,))]
-    for first, second in pairs:
+    for first, second in PAIRS:
         for dtype in FLOATING + INTEGERS:
             b = make(second, dtype, device, 3)
             for layout, a in layouts(make(first, dtype, device)):
                 what = f"{first} {second} {dtype} {layout}"
                 x, y = (a.double(), b.double()) if dtype.is_floating_point else (a, b)
-                yield f"myadd {what}", compare(op.myadd(a, b), x + y)
-                yield f"my_multiple_input_op {what}", compare(op.my_multiple_input_op(a, b), x * y + x)
-                if (x + y).shape == a.shape and layout != "expanded":
+                scale = x.abs() + y.abs()
+                got, native = op.myadd(a, b), a + b
+                yield f"myadd {what}", compare(got, x + y, scale, 1) or like(got, native)
+                got = op.my_multiple_input_op(a, b)
+                yield (
+                    f"my_multiple_input_op {what}",
+                    compare(got, x * y + x, (x * y).abs() + x.abs(), 2) or like(got, native),
+                )
+                if native.shape == a.shape and layout != "expanded":
                     kept = a.clone(memory_format=torch.preserve_format)
-                    yield f"myadd_ {what}", compare(op.myadd_(kept, b), x + y)
+                    yield f"myadd_ {what}", compare(op.myadd_(kept, b), x + y, scale, 1)
                 out = torch.empty(0, dtype=dtype, device=device)
-                yield f"myadd.out {what}", compare(op.myadd.out(a, b, out=out), x + y)
+                yield f"myadd.out {what}", compare(op.myadd.out(a, b, out=out), x + y, scale, 1)
+                out = torch.empty(native.numel() + 1, dtype=dtype, device=device)[1:].view(native.shape)
+                yield f"myadd.out shifted {what}", compare(op.myadd.out(a, b, out=out), x + y, scale, 1)
+
+
+def first_largest(x: Tensor, dim: int) -> Tensor:
+    """The index of the first of the largest; NaN is the largest."""
+    best = x.isnan() if bool(x.isnan().any()) else x == x.amax(dim, keepdim=True)
+    if x.isnan().any():
+        best = torch.where(best.any(dim, keepdim=True), best, x == x.nan_to_num(-torch.inf).amax(dim, keepdim=True))
+    shape = [1] * x.dim()
+    shape[dim] = x.size(dim)
+    places = torch.arange(x.size(dim), device=x.device).view(shape)
+    return torch.where(best, places, x.size(dim)).amin(dim)
 
 
 def reductions(device: str, quick: bool) -> Iterator[Outcome]:
     op = torch.ops.myops
-    shapes = [(1,), (7,), (5, 0), (0, 5), (3, 5), (64, 65), (4, 33, 50)]
+    shapes = [(1,), (7,), (5, 0), (0, 5), (3, 5), (64, 65), (64, 64), (4, 33, 50)]
     if not quick:
-        shapes += [(1 << 18,), (3, 1 << 16), (1 << 16, 3)]
+        shapes += [(1 << 18,), ((1 << 18) + 3,), (3, 1 << 16), (1 << 16, 3)]
     for shape in shapes:
         for dtype in [*FLOATING, *INTEGERS, torch.bool]:
             for layout, x in layouts(make(shape, dtype, device)):
                 for dim in [None, *range(len(shape))]:
                     what = f"{shape} {dtype} {layout} dim {dim}"
-                    exact = x.double() if dtype.is_floating_point else x
-                    dims = [] if dim is None else [dim]
-                    expected = exact.sum() if dim is None else exact.sum(dim)
-                    scale = 1.0 if x.numel() == 0 or not dtype.is_floating_point else float(exact.abs().sum(dims).max())
-                    yield f"sum {what}", compare(op.sum(x, dims), expected, max(1.0, scale))
+                    exact = x.double() if dtype.is_floating_point else x.long()
+                    dims = list(range(len(shape))) if dim is None else [dim]
+                    got, native = op.sum(x, dims), x.sum(dims)
+                    error = compare(got, exact.sum(dims), exact.abs().sum(dims)) or like(got, native, strides=False)
+                    yield f"sum {what}", error
                     if dim is not None and dtype != torch.bool and shape[dim] > 0:
                         got = op.argmax(x, dim)
-                        best = x.gather(dim, got.unsqueeze(dim)).squeeze(dim)
-                        right = torch.equal(best, x.amax(dim)) if x.numel() else got.shape == x.sum(dim).shape
-                        yield f"argmax {what}", None if right else "not the largest"
+                        expected = first_largest(x, dim) if x.numel() else torch.empty(native.shape, dtype=torch.long)
+                        yield f"argmax {what}", compare(got, expected.to(device))
 
 
-def gated(device: str, quick: bool) -> Iterator[Outcome]:
-    op = torch.ops.myops
-    if not has("silu_and_mul"):
-        yield "gated operators", "skipped: not in these libraries"
-        return
-    calls: list[tuple[str, Callable[..., Tensor], dict[str, str]]] = [
+def gated_calls() -> list[tuple[str, Callable[..., Tensor], dict[str, str]]]:
+    """Name, activation and options of the gated operators."""
+    return [
         ("silu_and_mul", functional.silu, {}),
         ("gelu_and_mul", functional.gelu, {"approximate": "none"}),
         ("gelu_and_mul", lambda a: functional.gelu(a, approximate="tanh"), {"approximate": "tanh"}),
     ]
-    for name, activation, options in calls:
+
+
+def gated(device: str, quick: bool) -> Iterator[Outcome]:
+    op = torch.ops.myops
+    for name, activation, options in gated_calls():
 
         def reference(x: Tensor, activation: Callable[..., Tensor] = activation) -> Tensor:
             a, b = x.chunk(2, -1)
@@ -190,23 +217,27 @@ def gated(device: str, quick: bool) -> Iterator[Outcome]:
             for dtype in FLOATING:
                 for layout, x in layouts(make(shape, dtype, device)):
                     what = f"{shape} {dtype} {layout} {options}"
-                    yield f"{name} {what}", compare(getattr(op, name)(x, **options), reference(x.double()))
+                    a, b = x.double().abs().chunk(2, -1)
+                    got = getattr(op, name)(x, **options)
+                    yield f"{name} {what}", compare(got, reference(x.double()), a * b)
                     grad = make((shape[0], shape[1] // 2), dtype, device, 3)
                     got = getattr(op, f"{name}_backward")(grad, x, **options)
-                    yield f"{name}_backward {what}", compare([got], gradients(reference, grad, x), 4)
+                    scale = torch.cat([(1 + a) * b, a], -1) * grad.double().abs().repeat(1, 2)
+                    yield f"{name}_backward {what}", compare([got], gradients(reference, grad, x), [scale])
 
 
 def others(device: str, quick: bool) -> Iterator[Outcome]:
     op = torch.ops.myops
     for dtype in FLOATING:
         a, b = make((33, 20), dtype, device), make((20, 17), dtype, device, 1)
-        yield f"mymatmul {dtype}", compare(op.mymatmul(a, b), a.double() @ b.double(), 100)
+        yield f"mymatmul {dtype}", None if torch.equal(op.mymatmul(a, b), a @ b) else "not ATen's product"
         view = op.diagonal(a)
         same = view.data_ptr() == a.data_ptr() and torch.equal(view, a.diagonal())
         yield f"diagonal {dtype}", None if same else "no view of the diagonal"
         leaves = [tensor.detach().requires_grad_() for tensor in (a, make((20,), dtype, device, 1))]
         got = torch.autograd.grad(op.rms_norm(*leaves), leaves, torch.ones_like(a))
-        yield f"backward of rms_norm {dtype}", compare(got, gradients(rms_norm, torch.ones_like(a), *leaves), 100)
+        scales = norm_scales(1e-6, False, *double(torch.ones_like(a), *leaves))[:2]
+        yield f"backward of rms_norm {dtype}", compare(got, gradients(rms_norm, torch.ones_like(a), *leaves), scales)
     with torch.autocast(device, dtype=torch.bfloat16):
         x = make((4, 6), torch.float32, device)
         right = op.mymatmul(x, x.t()).dtype == torch.bfloat16 and op.rms_norm(x.half(), None).dtype == torch.float32

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import torch
-from gpu_check_cases import Outcome, compare, has, make, rms_norm
+from gpu_check_bounds import compare
+from gpu_check_cases import Outcome, make, rms_norm
 from torch import Tensor
 
 
@@ -27,11 +28,9 @@ def calls(device: str) -> dict[str, tuple[list[Tensor], Callable[..., object]]]:
         "rms_norm_backward": ([x, y, w], lambda a, b, c: op.rms_norm_backward(a, b, c, 1e-6, [True, True])),
         "layer_norm_backward": ([x, y, w], lambda a, b, c: op.layer_norm_backward(a, b, c, 1e-5, [True] * 3)),
     }
-    if has("silu_and_mul"):
-        found["silu_and_mul"] = ([x], op.silu_and_mul)
-        found["gelu_and_mul"] = ([x], op.gelu_and_mul)
-    if has("add_rms_norm"):
-        found["add_rms_norm"] = ([x, y, w], op.add_rms_norm)
+    found["silu_and_mul"] = ([x], op.silu_and_mul)
+    found["gelu_and_mul"] = ([x], op.gelu_and_mul)
+    found["add_rms_norm"] = ([x, y, w], op.add_rms_norm)
     return found
 
 
@@ -133,10 +132,10 @@ def beyond_32_bits(device: str, quick: bool) -> Iterator[Outcome]:
     big = torch.zeros(rows, 4096, dtype=torch.bfloat16, device=device)
     big[-5:] = make((5, 4096), torch.bfloat16, device)
     got = op.rms_norm(big, None)[-5:]
-    yield "rms_norm", compare(got, rms_norm(big[-5:].double(), None))
+    yield "rms_norm", compare(got, rms_norm(big[-5:].double(), None), 10)
     grad = op.rms_norm_backward(big, big, None, 1e-6, [False, True])[1]
     rest = op.rms_norm_backward(big[-5:], big[-5:], None, 1e-6, [False, True])[1]
-    yield "rms_norm_backward", compare(grad, rest.double(), 10)
+    yield "rms_norm_backward", compare(grad, rest.double(), 100)
 
 
 CHECKS: dict[str, Callable[[str, bool], Iterator[Outcome]]] = {

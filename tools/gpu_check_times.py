@@ -1,4 +1,4 @@
-"""Times of the operators beside ATen's, torch.compile's and a copy of the same number of bytes.
+"""Times of the operators beside ATen's, a clone of the same number of bytes and, where it works, torch.compile.
 
 All contestants take turns, so that a change of clock or load meets each alike; medians and quartiles are given.
 """
@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import torch
-from gpu_check_cases import has, make
+from gpu_check_cases import make
 from torch import Tensor
 from torch.nn import functional
 
@@ -71,9 +71,8 @@ def _add_forward(op: Any, add: Any, about: Any, x: Tensor, r: Tensor, w: Tensor,
         return functional.rms_norm(total, size, w, 1e-6), total
 
     add("add_layer_norm", lambda: op.add_layer_norm(x, r, w, b), add_layer_norm, 4, about=about)
-    if has("add_rms_norm"):
-        add("add_rms_norm", lambda: op.add_rms_norm(x, r, w), add_rms_norm, 4, about=about)
-    if has("silu_and_mul") and x.size(1) % 2 == 0:
+    add("add_rms_norm", lambda: op.add_rms_norm(x, r, w), add_rms_norm, 4, about=about)
+    if x.size(1) % 2 == 0:
         half = x.size(1) // 2
         add(
             "silu_and_mul",
@@ -128,60 +127,58 @@ def clock(call: Callable[[], Any], device: str) -> float:
     return seconds
 
 
-def contestants(contest: Contest, device: str) -> tuple[dict[str, Callable[[], Any]], str | None]:
-    source = torch.empty(max(1, contest.nbytes // 2), dtype=torch.uint8, device=device)
-    target = torch.empty_like(source)
-    calls: dict[str, Callable[[], Any]] = {
-        "ours": contest.ours,
-        "eager": contest.eager,
-        "copy": lambda: target.copy_(source),
-    }
-    if not contest.compiled:
-        return calls, "gradients are not compiled"
-    if device == "cpu":
-        return calls, "not on CPU"
-    try:
-        compiled = torch.compile(contest.eager, dynamic=False)
-        compiled()
-    except Exception as error:  # no compiler, no Triton: the rest is worth having
-        return calls, f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-    calls["compiled"] = compiled
-    return calls, None
-
-
-def summary(samples: list[float], nbytes: int) -> dict[str, float]:
+def summary(samples: list[float], nbytes: int) -> dict[str, Any]:
     low, middle, high = statistics.quantiles(samples, n=4)
     return {
         "median_us": round(middle * 1e6, 2),
-        "quartiles_us": [round(low * 1e6, 2), round(high * 1e6, 2)],  # type: ignore[dict-item]
-        "gigabytes_per_second": round(nbytes / middle / 1e9, 1),
+        "quartiles_us": [round(low * 1e6, 2), round(high * 1e6, 2)],
+        "gigabytes_per_second": round(nbytes / max(middle, 1e-9) / 1e9, 1),
     }
 
 
-def measure(device: str, quick: bool, deadline: float) -> list[dict[str, Any]]:
-    results: list[dict[str, Any]] = []
-    rounds = 5 if quick else 30
+def race(contest: Contest, calls: dict[str, Callable[[], Any]], device: str, quick: bool) -> dict[str, Any]:
+    """Times of "ours" and the other contestants, in turns."""
+    samples: dict[str, list[float]] = {name: [] for name in calls}
+    for call in calls.values():
+        for _ in range(3):
+            call()
+    for _ in range(5 if quick else 30):
+        for name, call in calls.items():
+            samples[name].append(clock(call, device))
+    times = {name: summary(found, contest.nbytes) for name, found in samples.items()}
+    ours = max(times["ours"]["median_us"], 1e-3)
+    ratios = {f"{name}_over_ours": round(times[name]["median_us"] / ours, 3) for name in times if name != "ours"}
+    about = {"operator": contest.name, "shape": list(contest.shape), "dtype": str(contest.dtype)}
+    return {**about, "bytes": contest.nbytes, **times, **ratios}
+
+
+def measure(device: str, quick: bool) -> Iterator[dict[str, Any]]:
     for contest in contests(device, quick):
-        about = {"operator": contest.name, "shape": list(contest.shape), "dtype": str(contest.dtype)}
-        if time.monotonic() > deadline:
-            results.append({**about, "skipped": "the time limit was reached"})
+        source = torch.empty(max(1, contest.nbytes // 2), dtype=torch.uint8, device=device)
+        yield race(contest, {"ours": contest.ours, "eager": contest.eager, "clone": source.clone}, device, quick)
+
+
+def measure_compiled(device: str, quick: bool) -> Iterator[dict[str, Any]]:
+    """Beside torch.compile, on the first shape: compiling takes seconds for each."""
+    if device == "cpu":
+        yield {"skipped": "torch.compile is measured on a GPU only"}
+        return
+    found = contests(device, quick)
+    for contest in found:
+        if not contest.compiled or contest.shape != found[0].shape or contest.dtype != torch.bfloat16:
             continue
-        calls, without = contestants(contest, device)
-        samples: dict[str, list[float]] = {name: [] for name in calls}
-        for call in calls.values():
-            for _ in range(3):
-                call()
-        for _ in range(rounds):
-            for name, call in calls.items():
-                samples[name].append(clock(call, device))
-        times = {name: summary(found, contest.nbytes) for name, found in samples.items()}
-        ratios = {
-            f"{name}_over_ours": round(times[name]["median_us"] / max(times["ours"]["median_us"], 1e-3), 3)
-            for name in times
-            if name != "ours"
-        }
-        results.append(
-            {**about, "bytes": contest.nbytes, **times, **ratios, **({"not_compiled": without} if without else {})}
-        )
+        try:
+            compiled = torch.compile(contest.eager, dynamic=False)
+            compiled()
+        except Exception as error:  # no C compiler, no Triton
+            text = str(error).splitlines()
+            yield {"skipped": f"torch.compile does not work here: {type(error).__name__}: {text[0] if text else ''}"}
+            return
+        yield race(contest, {"ours": contest.ours, "compiled": compiled}, device, quick)
         torch._dynamo.reset()
-    return results
+
+
+KINDS: dict[str, Callable[[str, bool], Iterator[dict[str, Any]]]] = {
+    "times": measure,
+    "compiled_times": measure_compiled,
+}
