@@ -20,9 +20,55 @@ __device__ Comparable<T> comparable(T value) {
   }
 }
 
+// The best of the terms that one lane looks at, in the order of their indices.
+template <class T>
+class LaneBest {
+ public:
+  __device__ void consider(T value, int64_t index) {
+    const auto challenger = comparable(value);
+    if (best_.index < 0 || exceeds(challenger, best_.value)) {
+      best_ = {challenger, index};
+    }
+  }
+  __device__ Candidate<Comparable<T>> best() const { return best_; }
+
+ private:
+  Candidate<Comparable<T>> best_{Comparable<T>(), -1};
+};
+
+// Terms `begin` to `end`, which lie side by side and begin where a pack does, the lanes taking packs in turns.
+template <class T>
+__device__ void consider_packs(LaneBest<T>& best, const T* data, int64_t begin, int64_t end, int lane, int lanes) {
+  constexpr int kWidth = kElementsPerPack<T>;
+  constexpr int kAtOnce = 2;
+  const auto* from = reinterpret_cast<const Pack<T, kWidth>*>(data + begin);
+  const int64_t packs = (end - begin) / kWidth;
+  for (int64_t pack = lane; pack < packs; pack += kAtOnce * lanes) {
+    Pack<T, kWidth> values[kAtOnce] = {};
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) {
+      if (pack + k * lanes < packs) {
+        values[k] = from[pack + k * lanes];
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) {
+      if (pack + k * lanes < packs) {
+#pragma unroll
+        for (int element = 0; element < kWidth; ++element) {
+          best.consider(values[k].values[element], begin + (pack + k * lanes) * kWidth + element);
+        }
+      }
+    }
+  }
+  for (int64_t term = begin + packs * kWidth + lane; term < end; term += lanes) {
+    best.consider(data[term], term);
+  }
+}
+
 // The best of result r in chunk c goes to output[r * shape.chunks + c]. Terms are those of the dimension, or, where
 // `finalists` is not null, the indices that it holds, `finalists_each` for each result.
-template <class T>
+template <class T, bool kPacks>
 __global__ void __launch_bounds__(kReductionThreads)
     argmax_kernel(const T* input, const __grid_constant__ Reduction reduction, ReductionShape shape,
                   const int64_t* finalists, int64_t finalists_each, int64_t* output) {
@@ -39,21 +85,24 @@ __global__ void __launch_bounds__(kReductionThreads)
     const int64_t chunk = piece - group * shape.chunks;
     const int64_t result = group * shape.results_per_block + slot;
     const bool exists = result < reduction.kept.elements;
-    Best best{Comparable<T>(), -1};
+    LaneBest<T> best;
     if (exists) {
       const T* data = input + reduction.kept.offset_of(result);
       const int64_t begin = chunk * shape.terms_per_chunk;
       const int64_t rest = terms - begin;
       const int64_t end = begin + (rest < shape.terms_per_chunk ? rest : shape.terms_per_chunk);
+      if constexpr (kPacks) {
+        consider_packs(best, data, begin, end, lane, shape.lanes);
+      } else {
 #pragma unroll 4
-      for (int64_t term = begin + lane; term < end; term += shape.lanes) {
-        const int64_t index = finalists == nullptr ? term : finalists[result * finalists_each + term];
-        const Best other{comparable(data[index * stride]), index};
-        best = beats(other, best) ? other : best;
+        for (int64_t term = begin + lane; term < end; term += shape.lanes) {
+          const int64_t index = finalists == nullptr ? term : finalists[result * finalists_each + term];
+          best.consider(data[index * stride], index);
+        }
       }
     }
-    values[thread] = best.value;
-    indices[thread] = best.index;
+    values[thread] = best.best().value;
+    indices[thread] = best.best().index;
     __syncthreads();
     for (int half = shape.lanes / 2; half > 0; half /= 2) {
       if (lane < half) {
@@ -77,8 +126,9 @@ template <class T>
 cudaError_t launch_one(const T* input, const Reduction& reduction, const ReductionShape& shape,
                        const int64_t* finalists, int64_t finalists_each, int64_t* output, cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>(std::min(shape.pieces, kMaxGrid));
-  return start(argmax_kernel<T>, blocks, kReductionThreads, stream, input, reduction, shape, finalists, finalists_each,
-               output);
+  const bool packs = finalists == nullptr && shape.lane_step == 1 && fits_packs(reduction, input, sizeof(T));
+  return start(packs ? argmax_kernel<T, true> : argmax_kernel<T, false>, blocks, kReductionThreads, stream, input,
+               reduction, shape, finalists, finalists_each, output);
 }
 
 }  // namespace

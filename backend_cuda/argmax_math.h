@@ -14,6 +14,12 @@ struct Candidate {
   int64_t index;  // negative: no element
 };
 
+// A value takes the place of an earlier one.
+template <class V>
+MYOPS_HD bool exceeds(V challenger, V holder) {
+  return challenger > holder || (challenger != challenger && holder == holder);
+}
+
 template <class V>
 MYOPS_HD bool beats(const Candidate<V>& challenger, const Candidate<V>& holder) {
   if (challenger.index < 0 || holder.index < 0) {

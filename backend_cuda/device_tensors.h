@@ -9,6 +9,7 @@
 #include <c10/cuda/CUDAStream.h>
 
 #include "backend_cuda/dtype.h"
+#include "backend_cuda/launch_error.h"
 
 namespace myops::cuda {
 
@@ -65,8 +66,10 @@ class Scratch {
 
 inline cudaStream_t current_stream() { return c10::cuda::getCurrentCUDAStream().stream(); }
 
-inline void check_launch(const char* op, cudaError_t error) {
-  TORCH_CHECK(error == cudaSuccess, op, ": its CUDA kernel could not be started: ", cudaGetErrorString(error));
+// `input`: the tensor that the call is best known by.
+inline void check_launch(const char* op, const at::Tensor& input, cudaError_t error) {
+  TORCH_CHECK(error == cudaSuccess,
+              launch_failure(op, c10::str(input.sizes(), " ", input.scalar_type()), cudaGetErrorString(error), error));
 }
 
 }  // namespace myops::cuda

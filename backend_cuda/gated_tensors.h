@@ -13,7 +13,7 @@ inline at::Tensor gated_product(const char* op, Activation activation, const at:
   if (input.numel() > 0) {
     const int64_t size = input.size(-1);
     const Gated call{rows_of(input), output.mutable_data_ptr(), input.numel() / size, size / 2};
-    check_launch(op, launch_gated(activation, dtype_of(input), call, current_stream()));
+    check_launch(op, input, launch_gated(activation, dtype_of(input), call, current_stream()));
   }
   return output;
 }
@@ -26,7 +26,7 @@ inline at::Tensor gated_product_backward(const char* op, Activation activation, 
     const int64_t size = input.size(-1);
     const GatedBackward call{rows_of(grad), rows_of(input), grad_input.mutable_data_ptr(), input.numel() / size,
                              size / 2};
-    check_launch(op, launch_gated_backward(activation, dtype_of(input), call, current_stream()));
+    check_launch(op, input, launch_gated_backward(activation, dtype_of(input), call, current_stream()));
   }
   return grad_input;
 }

@@ -63,10 +63,11 @@ struct ReductionShape {
 };
 
 inline constexpr int kReductionThreads = 256;
+inline constexpr int64_t kMostInPack = 16;  // elements of one byte in an access of 16
 
 // `by_columns`: neighbouring results are nearer in memory than neighbouring terms. There is a result.
 inline ReductionShape reduction_shape(int64_t results, int64_t terms, bool by_columns) {
-  constexpr int64_t kTermsPerLane = 4;
+  constexpr int64_t kTermsPerLane = 8;
   constexpr int64_t kColumnLanes = 8;
   constexpr int64_t kWorthwhile = 16;  // terms of a lane, below which another chunk costs more than it brings
   constexpr int64_t kEnoughPieces = 1024;
@@ -88,6 +89,9 @@ inline ReductionShape reduction_shape(int64_t results, int64_t terms, bool by_co
   const int64_t worthwhile = ceil_div(terms, lanes * kWorthwhile);
   const int64_t chunks = std::max<int64_t>(1, std::min(kEnoughPieces / groups, worthwhile));
   shape.terms_per_chunk = std::max<int64_t>(1, ceil_div(terms, chunks));
+  if (chunks > 1) {  // each begins where a pack does
+    shape.terms_per_chunk = ceil_div(shape.terms_per_chunk, kMostInPack) * kMostInPack;
+  }
   shape.chunks = std::max<int64_t>(1, ceil_div(terms, shape.terms_per_chunk));
   shape.pieces = groups * shape.chunks;
   return shape;

@@ -14,7 +14,7 @@ at::Tensor layer_norm(const at::Tensor& input, const std::optional<at::Tensor>& 
   at::Tensor output = empty_like_input(input);
   if (input.numel() > 0) {
     const NormForward call = norm_of(input, weight, bias, eps, output);
-    check_launch(op, launch_norm(Norm::kLayer, dtype_of(input), call, current_stream()));
+    check_launch(op, input, launch_norm(Norm::kLayer, dtype_of(input), call, current_stream()));
   }
   return output;
 }

@@ -16,7 +16,8 @@ class PartialSums {
 
   void add_up(const char* op, const at::Tensor& vector) const {
     check_launch(
-        op, launch_sum_of_rows(dtype_of(vector), get(), chunks_, size_, vector.mutable_data_ptr(), current_stream()));
+        op, vector,
+        launch_sum_of_rows(dtype_of(vector), get(), chunks_, size_, vector.mutable_data_ptr(), current_stream()));
   }
 
  private:
@@ -36,7 +37,7 @@ void fill_vectors(const char* op, const at::Tensor& grad, const at::Tensor& inpu
   const PartialSums bias_sums(gradients.bias.defined(), chunks, size);
   const ColumnSums call{rows_of(grad),   rows_of(input), moments.get(), weight_sums.get(),
                         bias_sums.get(), rows,           size,          chunks};
-  check_launch(op, launch_column_sums(dtype_of(input), call, current_stream()));
+  check_launch(op, input, launch_column_sums(dtype_of(input), call, current_stream()));
   if (gradients.weight.defined()) {
     weight_sums.add_up(op, gradients.weight);
   }
@@ -80,7 +81,7 @@ Gradients norm_gradients(const char* op, Norm norm, const at::Tensor& grad, cons
                             rows,
                             size,
                             eps};
-    check_launch(op, launch_norm_backward(norm, dtype_of(input), call, current_stream()));
+    check_launch(op, input, launch_norm_backward(norm, dtype_of(input), call, current_stream()));
   }
   if (wanted.weight || wanted.bias) {
     fill_vectors(op, grad, input, moments, gradients);

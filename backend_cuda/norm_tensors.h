@@ -55,7 +55,7 @@ inline std::tuple<at::Tensor, at::Tensor> add_then_norm(const char* op, Norm nor
     NormForward call = norm_of(input, weight, bias, eps, output);
     call.residual = rows_of(residual);
     call.sum = sum.mutable_data_ptr();
-    check_launch(op, launch_norm(norm, dtype_of(input), call, current_stream()));
+    check_launch(op, input, launch_norm(norm, dtype_of(input), call, current_stream()));
   }
   return {output, sum};
 }

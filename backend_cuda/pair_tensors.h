@@ -31,7 +31,8 @@ inline void run_iterator(const char* op, at::TensorIterator& iterator, PairOpera
   TORCH_CHECK(iterator.ndim() <= kMaxDims, op, ": at most ", kMaxDims, " dimensions, got ", iterator.ndim());
   const PairOperands operands{iterator.data_ptr(0), iterator.data_ptr(1), iterator.data_ptr(2)};
   check_launch(
-      op, launch_pairs(operation, dtype_of(iterator.tensor(1)), operands, triple_dims(iterator), current_stream()));
+      op, iterator.tensor(1),
+      launch_pairs(operation, dtype_of(iterator.tensor(1)), operands, triple_dims(iterator), current_stream()));
 }
 
 // Equal sizes and both contiguous: by far the most frequent call, and the iterator alone would take longer than the
@@ -47,7 +48,7 @@ inline void combine_plain(const char* op, const at::Tensor& out, const at::Tenso
     return;
   }
   const PairOperands operands{out.mutable_data_ptr(), first.const_data_ptr(), second.const_data_ptr()};
-  check_launch(op, launch_pairs(operation, dtype_of(first), operands, out.numel(), current_stream()));
+  check_launch(op, first, launch_pairs(operation, dtype_of(first), operands, out.numel(), current_stream()));
 }
 
 // A new tensor; its strides follow ATen's rules for elementwise results.

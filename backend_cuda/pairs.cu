@@ -1,4 +1,6 @@
-// The kernels of the elementwise operators: dense in packs of 16 bytes where the pointers allow it, and strided.
+// The kernels of the elementwise operators: dense in packs of 16 bytes where the pointers allow it, strided, and
+// between the two: packs where the innermost dimension is dense, or one operand is the same all along it
+// (broadcasting).
 #include "backend_cuda/dispatch.cuh"
 #include "backend_cuda/launch.cuh"
 #include "backend_cuda/launch_shape.h"
@@ -48,6 +50,40 @@ __global__ void combine_strided(PairOperands operands, const __grid_constant__ T
   }
 }
 
+// A pack of an operand: neighbouring elements, or one for all where the innermost dimension has stride 0.
+template <class T, int kWidth>
+__device__ Pack<T, kWidth> read_operand(const void* data, int64_t offset, bool repeats) {
+  const char* place = static_cast<const char*>(data) + offset;
+  if (!repeats) {
+    return *reinterpret_cast<const Pack<T, kWidth>*>(place);
+  }
+  const T element = *reinterpret_cast<const T*>(place);
+  Pack<T, kWidth> pack;
+#pragma unroll
+  for (int k = 0; k < kWidth; ++k) {
+    pack.values[k] = element;
+  }
+  return pack;
+}
+
+template <class T, int kWidth, class Combine>
+__global__ void combine_packs(PairOperands operands, const __grid_constant__ TripleDims dims) {
+  const bool repeats[] = {dims.stride[1][dims.count - 1] == 0, dims.stride[2][dims.count - 1] == 0};
+  const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < dims.elements / kWidth; i += step) {
+    int64_t offsets[3];
+    dims.offsets_of(i * kWidth, offsets);
+    const auto a = read_operand<T, kWidth>(operands.first, offsets[1], repeats[0]);
+    const auto b = read_operand<T, kWidth>(operands.second, offsets[2], repeats[1]);
+    Pack<T, kWidth> result;
+#pragma unroll
+    for (int k = 0; k < kWidth; ++k) {
+      result.values[k] = combine_elements<T, Combine>(a.values[k], b.values[k]);
+    }
+    *reinterpret_cast<Pack<T, kWidth>*>(static_cast<char*>(operands.out) + offsets[0]) = result;
+  }
+}
+
 template <class T, class Combine>
 cudaError_t launch_dense(const PairOperands& operands, int64_t count, cudaStream_t stream) {
   auto* out = static_cast<T*>(operands.out);
@@ -69,6 +105,11 @@ cudaError_t launch_strided(const PairOperands& operands, const TripleDims& dims,
                                            dims.stride[1][0] == kSize && dims.stride[2][0] == kSize);
   if (one_run) {
     return launch_dense<T, Combine>(operands, dims.elements, stream);
+  }
+  if (fits_packs(dims, {operands.out, operands.first, operands.second}, kSize)) {
+    constexpr int kWidth = kElementsPerPack<T>;
+    return start(combine_packs<T, kWidth, Combine>, elementwise_blocks(dims.elements / kWidth), kElementwiseThreads,
+                 stream, operands, dims);
   }
   return start(combine_strided<T, Combine>, elementwise_blocks(dims.elements), kElementwiseThreads, stream, operands,
                dims);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bitset>
 
-#include "backend_cuda/dims.h"
+#include "backend_cuda/rows.h"
 
 namespace myops::cuda {
 
@@ -31,6 +31,16 @@ inline Reduction make_reduction(const int64_t* sizes, const int64_t* strides, in
     reduction.terms.append(sizes[order[k]], strides[order[k]]);
   }
   return reduction;
+}
+
+// The terms of each result lie side by side from an aligned place on: they can be read in packs of 16 bytes.
+inline bool fits_packs(const Reduction& reduction, const void* data, int64_t element_bytes) {
+  const Dims& kept = reduction.kept;
+  if (!is_aligned(data) || reduction.terms.count != 1 || reduction.terms.stride[0] != 1) {
+    return false;
+  }
+  return std::all_of(kept.stride, kept.stride + kept.count,
+                     [&](int64_t stride) { return stride * element_bytes % kPackBytes == 0; });
 }
 
 // Neighbouring results are nearer in memory than neighbouring terms.

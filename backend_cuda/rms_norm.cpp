@@ -12,7 +12,7 @@ at::Tensor rms_norm(const at::Tensor& input, const std::optional<at::Tensor>& we
   at::Tensor output = empty_like_input(input);
   if (input.numel() > 0) {
     const NormForward call = norm_of(input, weight, std::nullopt, eps, output);
-    check_launch(op, launch_norm(Norm::kRms, dtype_of(input), call, current_stream()));
+    check_launch(op, input, launch_norm(Norm::kRms, dtype_of(input), call, current_stream()));
   }
   return output;
 }

@@ -1,6 +1,9 @@
 // The rows of a tensor as a kernel takes them, and whether they can be read in packs of 16 bytes.
 #pragma once
 
+#include <array>
+#include <cstddef>
+
 #include "backend_cuda/dims.h"
 
 namespace myops::cuda {
@@ -30,6 +33,29 @@ inline bool fits_packs(const Rows& rows, int64_t size, int64_t element_bytes) {
   for (int d = 0; d < rows.dims.count; ++d) {
     if (rows.dims.stride[d] * element_bytes % kPackBytes != 0) {
       return false;
+    }
+  }
+  return true;
+}
+
+// Of three arrays whose innermost dimension is dense, or, for the operands, repeats one element.
+inline bool fits_packs(const TripleDims& dims, const std::array<const void*, 3>& data, int64_t element_bytes) {
+  const int last = dims.count - 1;
+  if (last < 0 || dims.size[last] * element_bytes % kPackBytes != 0) {
+    return false;
+  }
+  for (int array = 0; array < 3; ++array) {
+    const int64_t inner = dims.stride[array][last];
+    if (array > 0 && inner == 0) {
+      continue;  // read one by one
+    }
+    if (inner != element_bytes || !is_aligned(data[static_cast<std::size_t>(array)])) {
+      return false;
+    }
+    for (int d = 0; d < last; ++d) {
+      if (dims.stride[array][d] % kPackBytes != 0) {
+        return false;
+      }
     }
   }
   return true;

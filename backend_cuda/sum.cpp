@@ -19,8 +19,9 @@ at::Tensor sum(const at::Tensor& self, at::OptionalIntArrayRef dim, bool keepdim
   const Reduction reduction =
       make_reduction(self.sizes().data(), self.strides().data(), static_cast<int>(self.dim()), reduced);
   const Scratch partial(scratch_bytes(reduction));
-  check_launch(op, launch_sum(dtype_of(self), self.const_data_ptr(), reduction, partial.get(),
-                              output.mutable_data_ptr(), current_stream()));
+  check_launch(op, self,
+               launch_sum(dtype_of(self), self.const_data_ptr(), reduction, partial.get(), output.mutable_data_ptr(),
+                          current_stream()));
   return output;
 }
 

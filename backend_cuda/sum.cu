@@ -53,8 +53,43 @@ __device__ Total<T> sum_of_lane(const T* input, const Dims& terms, int64_t first
   return total;
 }
 
+// Terms `begin` to `end`, which lie side by side and begin where a pack does, the lanes taking packs in turns.
+template <class T>
+__device__ Total<T> sum_of_packs(const T* input, int64_t begin, int64_t end, int lane, int lanes) {
+  constexpr int kWidth = kElementsPerPack<T>;
+  constexpr int kAtOnce = 4;
+  constexpr int kRounds = 64 / (kAtOnce * kWidth);
+  const auto* from = reinterpret_cast<const Pack<T, kWidth>*>(input + begin);
+  const int64_t packs = (end - begin) / kWidth;
+  Total<T> total = 0;
+  for (int64_t pack = lane; pack < packs;) {
+    SumWide<T> sums[kAtOnce] = {};
+    for (int round = 0; round < kRounds && pack < packs; ++round, pack += kAtOnce * lanes) {
+      Pack<T, kWidth> values[kAtOnce] = {};
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) {
+        if (pack + k * lanes < packs) {
+          values[k] = from[pack + k * lanes];
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) {
+#pragma unroll
+        for (int element = 0; element < kWidth; ++element) {
+          sums[k] += term_value(values[k].values[element]);
+        }
+      }
+    }
+    total += static_cast<Total<T>>((sums[0] + sums[2]) + (sums[1] + sums[3]));
+  }
+  for (int64_t term = begin + packs * kWidth + lane; term < end; term += lanes) {
+    total += static_cast<Total<T>>(term_value(input[term]));
+  }
+  return total;
+}
+
 // Result r of chunk c goes to output[r * chunks + c].
-template <class T, class Out>
+template <class T, class Out, bool kPacks>
 __global__ void __launch_bounds__(kReductionThreads)
     sum_kernel(const T* input, const __grid_constant__ Reduction reduction, ReductionShape shape, Out* output) {
   __shared__ Total<T> totals[kReductionThreads];
@@ -71,7 +106,9 @@ __global__ void __launch_bounds__(kReductionThreads)
       const int64_t begin = chunk * shape.terms_per_chunk;
       const int64_t rest = reduction.terms.elements - begin;
       const int64_t end = begin + (rest < shape.terms_per_chunk ? rest : shape.terms_per_chunk);
-      total = sum_of_lane(input + reduction.kept.offset_of(result), reduction.terms, begin + lane, end, shape.lanes);
+      const T* data = input + reduction.kept.offset_of(result);
+      total = kPacks ? sum_of_packs(data, begin, end, lane, shape.lanes)
+                     : sum_of_lane(data, reduction.terms, begin + lane, end, shape.lanes);
     }
     totals[thread] = total;
     __syncthreads();
@@ -92,7 +129,9 @@ template <class T, class Out>
 cudaError_t launch_one(const T* input, const Reduction& reduction, const ReductionShape& shape, Out* output,
                        cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>(std::min(shape.pieces, kMaxGrid));
-  return start(sum_kernel<T, Out>, blocks, kReductionThreads, stream, input, reduction, shape, output);
+  const bool packs = shape.lane_step == 1 && fits_packs(reduction, input, sizeof(T));
+  return start(packs ? sum_kernel<T, Out, true> : sum_kernel<T, Out, false>, blocks, kReductionThreads, stream, input,
+               reduction, shape, output);
 }
 
 // The sums of a contiguous matrix over one of its two dimensions, each in one piece.

@@ -26,15 +26,15 @@ constexpr cuda::Dtype dtype_of() {
   return cuda::Dtype::kLong;
 }
 
-// Memory between two pages that can be neither read nor written.
+// Memory between two stretches that can be neither read nor written.
 class GuardedMemory {
  public:
   explicit GuardedMemory(size_t bytes) : bytes_((bytes + kPage - 1) / kPage * kPage) {
-    void* all = mmap(nullptr, bytes_ + 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    first_ = static_cast<unsigned char*>(all) + kPage;
+    void* all = mmap(nullptr, bytes_ + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    first_ = static_cast<unsigned char*>(all) + kGuard;
     if (all == MAP_FAILED || mprotect(first_, bytes_, PROT_READ | PROT_WRITE) != 0) std::abort();
   }
-  ~GuardedMemory() { munmap(first_ - kPage, bytes_ + 2 * kPage); }
+  ~GuardedMemory() { munmap(first_ - kGuard, bytes_ + 2 * kGuard); }
   GuardedMemory(const GuardedMemory&) = delete;
   GuardedMemory& operator=(const GuardedMemory&) = delete;
 
@@ -43,6 +43,7 @@ class GuardedMemory {
 
  private:
   static constexpr size_t kPage = 4096;
+  static constexpr size_t kGuard = 256 * kPage;
   size_t bytes_;
   unsigned char* first_;
 };

@@ -84,6 +84,62 @@ TYPED_TEST(CudaPairs, StridesAndBroadcastingAreFollowed) {
   }
 }
 
+// What is added to a matrix of `rows` times `columns`, by its strides in elements.
+struct Broadcast {
+  const char* name;
+  int64_t rows;
+  int64_t columns;
+  int64_t row_stride;
+  int64_t column_stride;
+  size_t shift;
+};
+
+TYPED_TEST(CudaPairs, BroadcastOperandsAreReadInPacksOrOneByOne) {
+  using T = TypeParam;
+  constexpr int64_t kSize = sizeof(T);
+  for (const Broadcast c : {Broadcast{"a row", 5, 64, 0, 1, 0},
+                            {"a column", 5, 64, 1, 0, 0},
+                            {"a scalar", 5, 64, 0, 0, 0},
+                            {"a scalar, shifted", 5, 64, 0, 0, 1},
+                            {"a row, shifted", 5, 64, 0, 1, 1},
+                            {"a row, odd", 5, 63, 0, 1, 0},
+                            {"every other row", 5, 64, 128, 1, 0},
+                            {"rows with a gap", 5, 64, 65, 1, 0}}) {
+    SCOPED_TRACE(c.name);
+    Array<T> matrix(values_of<T>(static_cast<size_t>(c.rows * c.columns), 5));
+    Array<T> other(
+        values_of<T>(static_cast<size_t>((c.rows - 1) * c.row_stride + (c.columns - 1) * c.column_stride + 1), 6),
+        c.shift);
+    for (const bool swaps : {false, true}) {
+      Array<T> out(static_cast<size_t>(c.rows * c.columns));
+      TripleDims dims;
+      dims.count = 2;
+      dims.elements = c.rows * c.columns;
+      dims.size[0] = c.rows;
+      dims.size[1] = c.columns;
+      for (const int array : {0, swaps ? 2 : 1}) {
+        dims.stride[array][0] = c.columns * kSize;
+        dims.stride[array][1] = kSize;
+      }
+      dims.stride[swaps ? 1 : 2][0] = c.row_stride * kSize;
+      dims.stride[swaps ? 1 : 2][1] = c.column_stride * kSize;
+      const PairOperands operands = swaps ? PairOperands{out.data(), other.data(), matrix.data()}
+                                          : PairOperands{out.data(), matrix.data(), other.data()};
+      ASSERT_EQ(launch_pairs(PairOperation::kMultiplyThenAdd, dtype_of<T>(), operands, dims, nullptr), cudaSuccess);
+      EXPECT_TRUE(out.intact());
+      for (int64_t r = 0; r < c.rows; ++r) {
+        for (int64_t i = 0; i < c.columns; ++i) {
+          const T x = matrix.data()[r * c.columns + i];
+          const T y = other.data()[r * c.row_stride + i * c.column_stride];
+          const T want =
+              swaps ? expected(PairOperation::kMultiplyThenAdd, y, x) : expected(PairOperation::kMultiplyThenAdd, x, y);
+          ASSERT_EQ(std::memcmp(&out.data()[r * c.columns + i], &want, sizeof(T)), 0) << r << ", " << i;
+        }
+      }
+    }
+  }
+}
+
 TEST(CudaPairsDtypes, OthersAreRefused) {
   EXPECT_EQ(launch_pairs(PairOperation::kAdd, Dtype::kBool, {nullptr, nullptr, nullptr}, 1, nullptr),
             cudaErrorInvalidValue);

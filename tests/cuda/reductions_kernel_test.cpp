@@ -40,7 +40,21 @@ std::vector<Case> cases() {
       {{4, 60, 70}, {0, 70, 1}, {0, 1}},
       {{20, 30, 40}, {1, 20, 600}, {0, 2}},
       {{1, 1}, {1, 1}, {0, 1}},
+      {{5, 64}, {64, 1}, {1}},
+      {{3, 4096}, {4112, 1}, {1}},
+      {{100003}, {1}, {0}},
+      {{2, 50}, {64, 1}, {1}},
   };
+}
+
+// Each where packs begin, and one element behind such a place.
+std::vector<std::pair<Case, size_t>> shifted_cases() {
+  std::vector<std::pair<Case, size_t>> out;
+  for (const Case& c : cases()) {
+    out.emplace_back(c, 0);
+    out.emplace_back(c, 1);
+  }
+  return out;
 }
 
 struct Walk {
@@ -97,10 +111,10 @@ TYPED_TEST_SUITE(CudaSum, Numbers);
 TYPED_TEST(CudaSum, MatchesLongDouble) {
   using T = TypeParam;
   using Result = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
-  for (const Case& c : cases()) {
+  for (const auto& [c, shift] : shifted_cases()) {
     std::vector<T> values = values_of<T>(memory_of(c), 1);
     const auto offsets = Walk(c).offsets();
-    Array<T> input(values);
+    Array<T> input(values, shift);
     const Reduction reduction = reduction_of(c);
     Array<Result> output(offsets.size());
     Array<char> partial(static_cast<size_t>(scratch_bytes(reduction)));
@@ -156,10 +170,10 @@ TYPED_TEST_SUITE(CudaArgmax, Ordered);
 
 TYPED_TEST(CudaArgmax, IsTheFirstOfTheLargest) {
   using T = TypeParam;
-  for (const Case& c : cases()) {
+  for (const auto& [c, shift] : shifted_cases()) {
     if (c.reduced.size() != 1) continue;
     const std::vector<T> values = values_of<T>(memory_of(c), 2);
-    Array<T> input(values);
+    Array<T> input(values, shift);
     const auto offsets = Walk(c).offsets();
     const Reduction reduction = reduction_of(c);
     Array<int64_t> output(offsets.size());

@@ -32,5 +32,31 @@ TEST(CudaRows, AParameterFitsWhereItIsAbsentOrDense) {
   EXPECT_FALSE(fits_packs(Parameter{reinterpret_cast<const void*>(68), 1}));
 }
 
+TripleDims matrix(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride) {
+  TripleDims dims;
+  dims.count = 2;
+  dims.elements = rows * columns;
+  dims.size[0] = rows;
+  dims.size[1] = columns;
+  for (int array = 0; array < 3; ++array) {
+    dims.stride[array][0] = array == 2 ? row_stride : columns * 4;
+    dims.stride[array][1] = array == 2 ? column_stride : 4;
+  }
+  return dims;
+}
+
+TEST(CudaRows, BroadcastOperandsFitPacks) {
+  const auto at = [](uintptr_t address) { return reinterpret_cast<const void*>(address); };
+  const std::array<const void*, 3> aligned = {at(4096), at(8192), at(16384)};
+  EXPECT_TRUE(fits_packs(matrix(3, 8, 0, 4), aligned, 4));                          // a row
+  EXPECT_TRUE(fits_packs(matrix(3, 8, 4, 0), aligned, 4));                          // a column
+  EXPECT_TRUE(fits_packs(matrix(3, 8, 0, 0), {at(4096), at(8192), at(16388)}, 4));  // a scalar
+  EXPECT_FALSE(fits_packs(matrix(3, 8, 0, 4), {at(4096), at(8192), at(16388)}, 4));
+  EXPECT_FALSE(fits_packs(matrix(3, 7, 0, 4), aligned, 4));
+  EXPECT_FALSE(fits_packs(matrix(3, 8, 36, 4), aligned, 4));
+  EXPECT_FALSE(fits_packs(matrix(3, 8, 0, 8), aligned, 4));
+  EXPECT_FALSE(fits_packs(TripleDims(), aligned, 4));
+}
+
 }  // namespace
 }  // namespace myops::cuda

@@ -203,3 +203,41 @@ def test_architectures_become_machine_code_for_each_and_ptx_of_the_newest(tmp_pa
     release = "75-real;80-real;86-real;90-real;100-real;120-real;120-virtual"
     assert f"got {release}\n" in architectures("all-release", tmp_path)
     assert "expected numbers like 75;120, or all-release" in architectures("sm_75", tmp_path)
+
+
+# Capabilities that a build has code for, by what its manifest states; docs/packaging.md has the same as a table.
+RELEASE = ["75", "80", "86", "90", "100", "120"]
+RUNS: dict[str, tuple[list[str], list[str]]] = {
+    "release": (RELEASE, ["7.5", "8.0", "8.6", "8.7", "8.9", "9.0", "10.0", "10.3", "12.0", "12.1", "13.0"]),
+    "default": (["75", "120"], ["7.5", "12.0", "12.1", "13.0"]),
+}
+CAPABILITIES = ["7.0", "7.5", "8.0", "8.6", "8.7", "8.9", "9.0", "10.0", "10.3", "11.0", "12.0", "12.1", "13.0"]
+
+
+@pytest.mark.parametrize("build", RUNS)
+def test_a_gpu_that_a_build_has_no_code_for_is_told_so(build: str, tmp_path: Path) -> None:
+    """11.0 is in none: PTX of 12.0 runs from 12.0 on, and no machine code crosses a major capability."""
+    sm, runs = RUNS[build]
+    path = manifest.rewritten(library("cuda"), tmp_path, lambda stamp: stamp["cuda"].update(sm=sm, ptx=["120"]))
+    facts = run_myops("facts", "--json").json
+    found = []
+    for capability in CAPABILITIES:
+        host = tmp_path / "host.json"
+        gpu = {"name": "a GPU", "capability": capability}
+        host.write_text(json.dumps({**facts, "gpus": [gpu], "driver": "600.10"}))
+        report = Report(run_myops("list", "--json", "--path", tmp_path, "--host", host).json)
+        codes = report.codes(path)
+        assert codes in ([], ["gpu-arch-missing"]), (capability, codes)
+        if codes:
+            assert capability in report.reason(path, "gpu-arch-missing")["found"]
+        else:
+            found.append(capability)
+    assert found == runs
+
+
+def test_the_release_list_is_the_documented_one() -> None:
+    text = (ROOT / "cmake" / "MyopsCuda.cmake").read_text()
+    assert f"set(MYOPS_CUDA_RELEASE_ARCH {' '.join(RELEASE)})" in text
+    rows = re.findall(r"^\| (\d+\.\d[\d., ]*) \|[^|]*\| ([^|]*) \|", (ROOT / "docs" / "packaging.md").read_text(), re.M)
+    covered = [capability for names, code in rows if code.startswith("sm_") for capability in names.split(", ")]
+    assert sorted(covered, key=float) == RUNS["release"][1][:-1]
