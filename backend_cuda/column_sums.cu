@@ -55,8 +55,9 @@ __device__ TwoSums sums_of_lane(const ColumnSums& call, int64_t column, int64_t 
   return totals;
 }
 
+// Four blocks on a multiprocessor leave 64 registers to a thread: with fewer, values that are on their way are spilled.
 template <class T>
-__global__ void __launch_bounds__(kThreads) column_sums_kernel(const __grid_constant__ ColumnSums call) {
+__global__ void __launch_bounds__(kThreads, 4) column_sums_kernel(const __grid_constant__ ColumnSums call) {
   __shared__ TwoSums totals[kRowLanes][kColumnsPerTile];
   const int slot = static_cast<int>(threadIdx.x) % kColumnsPerTile;
   const int lane = static_cast<int>(threadIdx.x) / kColumnsPerTile;

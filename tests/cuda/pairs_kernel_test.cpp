@@ -1,5 +1,7 @@
+#include "backend_cuda/launch_shape.h"
 #include "backend_cuda/pairs.h"
 #include "tests/cuda/arrays.h"
+#include "tests/cuda/emulation.h"
 
 namespace myops::cuda {
 namespace {
@@ -137,6 +139,30 @@ TYPED_TEST(CudaPairs, BroadcastOperandsAreReadInPacksOrOneByOne) {
         }
       }
     }
+  }
+}
+
+TEST(CudaPairsOfFloats, BroadcastInPacksOfFour) {
+  constexpr int64_t kRows = 16;
+  constexpr int64_t kColumns = 1024;
+  Array<float> matrix(values_of<float>(kRows * kColumns, 7));
+  Array<float> row(values_of<float>(kColumns, 8));
+  Array<float> out(kRows * kColumns);
+  for (const auto& [row_stride, column_stride, packs] :
+       {std::tuple{0, 4, true}, {0, 0, true}, {4, 0, true}, {4, 4, false}}) {
+    TripleDims dims;
+    dims.count = 2;
+    dims.elements = kRows * kColumns;
+    dims.size[0] = kRows;
+    dims.size[1] = column_stride == 4 && row_stride == 4 ? kColumns - kRows : kColumns;
+    for (int array = 0; array < 3; ++array) {
+      dims.stride[array][0] = array == 2 ? row_stride : kColumns * 4;
+      dims.stride[array][1] = array == 2 ? column_stride : 4;
+    }
+    dims.elements = kRows * dims.size[1];
+    const PairOperands operands{out.data(), matrix.data(), row.data()};
+    ASSERT_EQ(launch_pairs(PairOperation::kAdd, Dtype::kFloat, operands, dims, nullptr), cudaSuccess);
+    EXPECT_EQ(emulation::last_blocks, elementwise_blocks(packs ? dims.elements / 4 : dims.elements));
   }
 }
 
