@@ -11,29 +11,23 @@
 #include <cstdio>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace {
 
-using Opened = std::vector<std::string>;
-
-// None where one of them cannot be opened.
-std::optional<Opened> open_all(char** paths) {
-  Opened opened;
+// False where one of them cannot be opened.
+bool open_all(char** paths) {
   for (; *paths != nullptr; ++paths) {
-    if (::dlopen(*paths, RTLD_NOW | RTLD_LOCAL) == nullptr) {
-      std::fputs(::dlerror(), stderr);
-      return std::nullopt;
-    }
-    opened.emplace_back(*paths);
+    if (::dlopen(*paths, RTLD_NOW | RTLD_LOCAL) != nullptr) continue;
+    std::fputs(::dlerror(), stderr);
+    return false;
   }
-  return opened;
+  return true;
 }
 
-std::optional<Opened> perform(const std::string& task, char** arguments) {
-  if (task == "load") return myops::load().opened();
+bool perform(const std::string& task, char** arguments, std::optional<myops::Report>& report) {
   if (task == "dlopen") return open_all(arguments);
-  return myops::plan().status() == 0 ? std::optional(Opened()) : std::nullopt;
+  report = task == "load" ? myops::load() : myops::plan();
+  return report->status() == 0;
 }
 
 }  // namespace
@@ -45,9 +39,11 @@ int main(int argc, char** argv) {
   }
   at::GradMode::is_enabled();  // torch is in the process
   const auto start = std::chrono::steady_clock::now();
-  const auto opened = perform(argv[1], argv + 2);
+  std::optional<myops::Report> report;
+  const bool done = perform(argv[1], argv + 2, report);
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-  if (!opened) return 1;
+  if (!done) return 1;
   std::printf("%.4f\n", spent.count());
-  for (const std::string& path : *opened) std::printf("%s\n", path.c_str());
+  if (!report) return 0;
+  for (const std::string& path : report->opened()) std::printf("%s\n", path.c_str());
 }

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct Object {
   std::string soname;                // DT_SONAME, or the file name where there is none
   SharedFacts facts;                 // with symbols
   std::vector<std::string> names{};  // further names it was asked for by (gather_closure adds them)
+  bool unread = false;               // there are facts, which nobody has needed yet
 };
 
 // What the linker needs to know of the world around the file.
@@ -36,7 +38,10 @@ struct Environment {
   std::vector<Object> loaded;             // already in the process (by SONAME they answer a DT_NEEDED), in load order
   std::vector<std::size_t> global;        // indexes into `loaded` that are in the global scope, in scope order
   std::vector<std::string> library_path;  // LD_LIBRARY_PATH
-  std::vector<std::pair<std::string, std::string>> cache;  // ld.so.cache: soname → path, for this machine's class only
+  // Asks ld.so.cache for the path of a file name, among those for this machine's class; nullopt where it has none. Read
+  // when it is first asked: most files have all that they need in the process.
+  std::function<std::optional<std::string>(std::string_view name)> cache =
+      [](std::string_view) -> std::optional<std::string> { return std::nullopt; };
   // E.g. /lib/x86_64-linux-gnu, /usr/lib/x86_64-linux-gnu, /lib, /usr/lib. $LIB is the first without its slash.
   std::vector<std::string> default_folders;
   std::vector<std::string> hwcaps{};  // "glibc-hwcaps/x86-64-v3", …: subfolders tried first in every folder

@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -97,11 +98,10 @@ bool LibrarySearch::in_folder(std::string_view name, std::string_view folder, Se
 }
 
 bool LibrarySearch::in_cache(std::string_view name, bool default_folders_too, SearchResult& result) {
-  const auto found = std::find_if(environment_.cache.begin(), environment_.cache.end(),
-                                  [&](const auto& entry) { return entry.first == name; });
-  if (found == environment_.cache.end()) return false;
-  if (!default_folders_too && lies_in(found->second, environment_.default_folders)) return false;
-  return at(found->second, result);
+  std::optional<std::string> found = environment_.cache(name);
+  if (!found) return false;
+  if (!default_folders_too && lies_in(*found, environment_.default_folders)) return false;
+  return at(std::move(*found), result);
 }
 
 bool LibrarySearch::at(std::string path, SearchResult& result) {

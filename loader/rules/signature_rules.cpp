@@ -18,12 +18,14 @@ class SignatureCheck {
 
   void check(const std::string& op, const std::string& key, const std::string& signature, std::vector<Reason>& faults) {
     if (signature.empty()) return;
+    const PlanDraft::Signature* first = (draft_.*look_up_)(op);
+    // Compared with the schema when it was taken, or by torch itself.
+    if (first && first->text == signature) return;
     const auto* definition = draft_.definition(op);
     if (definition && !signature_fits_schema(signature, definition->schema)) {
       faults.push_back({Code::kSignatureMismatch, op, definition->schema, signature, kHint});
       return;
     }
-    const PlanDraft::Signature* first = (draft_.*look_up_)(op);
     if (!first) first = &own_.emplace(op, PlanDraft::Signature{signature, key + " in the same file"}).first->second;
     if (first->text == signature) return;
     faults.push_back(

@@ -47,6 +47,9 @@ bool needs_proven_only(const elf::ElfFacts& elf, const rules::Manifest& manifest
   });
 }
 
+// Headers, manifest, names and symbols of an ordinary plugin: the linker puts them first.
+constexpr std::size_t kReadAhead = std::size_t{64} << 10;
+
 // The file that is judged is the one that was opened, even where the name meant another a moment ago.
 void take_identity(rules::CandidateFile& file, const FileIdentity& identity) {
   file.device = identity.device;
@@ -80,6 +83,7 @@ void Examiner::read(rules::Evidence& evidence) {
     evidence.file.error = bytes.error();
     return;
   }
+  (*bytes)->read_ahead(kReadAhead);
   take_identity(evidence.file, (*bytes)->identity());
   auto facts = elf::parse_elf(**bytes, elf::Depth::kIdentity);
   if (!facts) {
@@ -124,23 +128,24 @@ void Examiner::add_missing(rules::Evidence& evidence) {
   // Left out on a machine without a GPU whatever symbols it may miss, and to tell that takes all of torch's CUDA.
   const bool lacks_gpu = evidence.manifest && evidence.manifest->cuda && host_.gpus.empty() && !takes_without_gpu_;
   const bool names_suffice = symbols_proven || (lacks_gpu && !resolve_foreign_);
-  const World& around = world(names_suffice ? Reading::kNames : Reading::kSymbols);
+  World& around = world(names_suffice ? Reading::kNames : Reading::kSymbols);
   const std::string& path = evidence.file.real_path;
   const std::string& soname = evidence.elf->soname;
   const link::Object object{path, soname.empty() ? path.substr(path.rfind('/') + 1) : soname, evidence.elf};
-  const link::Closure closure = link::gather_closure(object, around.environment, around.read);
+  link::Closure closure = link::gather_closure(object, around.environment, around.read);
+  read_needed(closure, around.environment, around.read);
   evidence.missing = link::resolve(closure);
   evidence.resolved = symbols_proven || !names_suffice;
   if (!torch_->mapped) return;
   std::erase_if(evidence.missing, [&](const link::Missing& missing) { return is_answered_here(missing, closure); });
 }
 
-const Examiner::World& Examiner::world(Reading reading) {
+Examiner::World& Examiner::world(Reading reading) {
   std::optional<World>& slot = reading == Reading::kNames ? names_ : symbols_;
   if (!slot) {
     slot.emplace();
     slot->read = facts_reader(host_, *torch_, reading);
-    slot->environment = link_environment(host_, *torch_, slot->read);
+    slot->environment = link_environment(host_, *torch_, slot->read, reading);
   }
   return *slot;
 }

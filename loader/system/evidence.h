@@ -38,7 +38,7 @@ class Examiner {
   };
   void read(rules::Evidence& evidence);
   void add_missing(rules::Evidence& evidence);
-  const World& world(Reading reading);
+  World& world(Reading reading);
 
   rules::HostFacts host_;
   std::optional<rules::TorchFacts> torch_;

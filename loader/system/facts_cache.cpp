@@ -10,6 +10,7 @@ Result<link::SharedFacts> FactsCache::read(const std::string& path, elf::Depth d
   const std::lock_guard lock(mutex_);
   Entry& entry = entries_[(*bytes)->identity()];
   if (depth == elf::Depth::kIdentity && entry.identity) return entry.identity;
+  if (depth == elf::Depth::kIdentity && entry.versions) return entry.versions;
   if (depth == elf::Depth::kVersions && entry.versions) return entry.versions;
   if (depth == elf::Depth::kSymbols) {
     if (auto symbols = entry.symbols.lock()) return link::SharedFacts(std::move(symbols));

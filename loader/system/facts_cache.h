@@ -20,8 +20,8 @@ namespace myops::system {
 // holds them.
 class FactsCache {
  public:
-  // Facts of this depth; one pointer for one file, whatever path leads to it. Errors: those of FileBytes::open and
-  // parse_elf.
+  // Facts of this depth, or of more; one pointer for one file, whatever path leads to it. Errors: those of
+  // FileBytes::open and parse_elf.
   Result<link::SharedFacts> read(const std::string& path, elf::Depth depth);
 
  private:

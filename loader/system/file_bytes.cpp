@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <system_error>
 
 namespace myops::system {
@@ -75,6 +76,18 @@ FileBytes::~FileBytes() { ::close(descriptor_); }
 
 bool FileBytes::read(std::uint64_t offset, std::span<std::byte> out) const {
   if (offset > identity_.size || out.size() > identity_.size - offset) return false;
+  if (offset > start_size_ || out.size() > start_size_ - offset) return read_from_file(offset, out);
+  if (!out.empty()) std::memcpy(out.data(), start_.get() + offset, out.size());
+  return true;
+}
+
+void FileBytes::read_ahead(std::size_t size) {
+  size = static_cast<std::size_t>(std::min<std::uint64_t>(size, identity_.size));
+  start_ = std::make_unique_for_overwrite<std::byte[]>(size);
+  start_size_ = read_from_file(0, {start_.get(), size}) ? size : 0;
+}
+
+bool FileBytes::read_from_file(std::uint64_t offset, std::span<std::byte> out) const {
   while (!out.empty()) {
     const ssize_t got = ::pread(descriptor_, out.data(), out.size(), static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;

@@ -46,13 +46,20 @@ class FileBytes final : public elf::Bytes {
 
   std::uint64_t size() const override { return identity_.size; }
   bool read(std::uint64_t offset, std::span<std::byte> out) const override;
+  // Reads the start of the file at once, so that reads inside it need no further call of the system. A file that does
+  // not give it is read as without.
+  void read_ahead(std::size_t size);
   const FileIdentity& identity() const { return identity_; }
 
  private:
   FileBytes(int descriptor, FileIdentity identity);
 
+  bool read_from_file(std::uint64_t offset, std::span<std::byte> out) const;
+
   int descriptor_;
   FileIdentity identity_;
+  std::unique_ptr<std::byte[]> start_;
+  std::size_t start_size_ = 0;
 };
 
 // The whole content of a small text file (at most `limit` bytes of it); "" where it cannot be read. For /proc and /sys

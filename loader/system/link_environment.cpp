@@ -73,10 +73,11 @@ std::string extension_module(const std::string& lib_dir) {
 }
 
 // A library whose file cannot be read any more, or is another by now, still answers to its name.
-link::Object mapped_object(const MappedLibrary& library, const link::Reader& read) {
+link::Object mapped_object(const MappedLibrary& library, const link::Reader& read, bool later) {
   link::Object object{library.path, file_name(library.path), {}};
-  if (!library.replaced) object = object_at(library.path, read);
+  if (!library.replaced && !later) object = object_at(library.path, read);
   if (!object.facts && !library.soname.empty()) object.soname = library.soname;
+  object.unread = !library.replaced && later;
   return object;
 }
 
@@ -87,10 +88,11 @@ void open_c10_cuda(Process& process, const rules::TorchFacts& torch) {
 
 // What is mapped now. Which of them are in the global scope is not told by the linker: the program's own closure is,
 // and torch's libtorch_global_deps, which `import torch` opens with RTLD_GLOBAL.
-void follow_this_process(Process& process, const link::Reader& read) {
+void follow_this_process(Process& process, const link::Reader& read, Reading reading) {
   std::vector<std::string> libraries;
   for (const MappedLibrary& library : read_mapped_libraries()) {
-    process.add(mapped_object(library, read));
+    // The program's own DT_RPATH is for all that it has opened.
+    process.add(mapped_object(library, read, reading == Reading::kNames && !libraries.empty()));
     libraries.push_back(library.path);
   }
   process.open(libraries.front(), true);
@@ -117,18 +119,18 @@ link::Reader facts_reader(const rules::HostFacts& host, const rules::TorchFacts&
 }
 
 link::Environment link_environment(const rules::HostFacts& host, const rules::TorchFacts& torch,
-                                   const link::Reader& read) {
+                                   const link::Reader& read, Reading reading) {
   link::Environment environment = linker_settings(host);
   const std::vector<std::string> preloads = preloaded_libraries(environment);
   Process process(std::move(environment), read);
   if (torch.mapped) {
-    follow_this_process(process, read);
+    follow_this_process(process, read, reading);
     open_c10_cuda(process, torch);
     return process.take();
   }
   if (torch.python.empty()) {
     // A C++ program: this one stands for it.
-    follow_this_process(process, read);
+    follow_this_process(process, read, reading);
     process.open(torch.lib_dir + "/libtorch_cpu.so", false);
     open_c10_cuda(process, torch);
     return process.take();
@@ -141,6 +143,25 @@ link::Environment link_environment(const rules::HostFacts& host, const rules::To
   process.open(torch.lib_dir + "/libtorch_global_deps.so", true);
   process.open(extension_module(torch.lib_dir), false);
   return process.take();
+}
+
+void read_needed(link::Closure& closure, link::Environment& environment, const link::Reader& read) {
+  std::set<std::string_view> names;
+  for (const link::Object& opened : closure.opened) {
+    if (!opened.facts) continue;
+    for (const elf::VersionNeed& need : opened.facts->version_needs) names.insert(need.file);
+  }
+  // What was loaded before comes first among what would be, in the same order.
+  for (std::size_t i = 0; i < environment.loaded.size(); ++i) {
+    link::Object& loaded = environment.loaded[i];
+    const auto is_needed = [&](const std::string& name) { return names.contains(name); };
+    if (!loaded.unread || !(is_needed(loaded.soname) || std::ranges::any_of(closure.known[i].names, is_needed))) {
+      continue;
+    }
+    loaded.unread = false;
+    loaded.facts = read(loaded.path);
+  }
+  for (std::size_t i = 0; i < environment.loaded.size(); ++i) closure.known[i].facts = environment.loaded[i].facts;
 }
 
 }  // namespace myops::system

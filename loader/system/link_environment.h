@@ -22,7 +22,12 @@ enum class Reading {
 // for glibc.
 link::Reader facts_reader(const rules::HostFacts& host, const rules::TorchFacts& torch, Reading reading);
 
+// With Reading::kNames most of what this process has mapped is left `unread`: it answers to its name, and read_needed()
+// reads the few files whose versions are needed.
 link::Environment link_environment(const rules::HostFacts& host, const rules::TorchFacts& torch,
-                                   const link::Reader& read);
+                                   const link::Reader& read, Reading reading);
+
+// Reads the files that `closure`, gathered in this environment, needs versions of, in both.
+void read_needed(link::Closure& closure, link::Environment& environment, const link::Reader& read);
 
 }  // namespace myops::system

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "loader/rules/version.h"
 #include "loader/system/file_bytes.h"
@@ -65,6 +68,24 @@ std::vector<std::string> legacy_subfolders(const rules::HostFacts& host) {
   return folders;
 }
 
+// /etc/ld.so.cache, read when it is first asked; copies share what was read.
+class CacheOnDemand {
+ public:
+  explicit CacheOnDemand(CacheFilter filter) : filter_(std::move(filter)) {}
+
+  std::optional<std::string> operator()(std::string_view name) {
+    constexpr std::size_t kLimit = std::size_t{64} << 20;
+    if (!*entries_) *entries_ = parse_ld_cache(read_text("/etc/ld.so.cache", kLimit), filter_);
+    const auto found = std::ranges::find_if(**entries_, [&](const auto& entry) { return entry.first == name; });
+    return found == (*entries_)->end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  using Entries = std::vector<std::pair<std::string, std::string>>;
+  CacheFilter filter_;
+  std::shared_ptr<std::optional<Entries>> entries_ = std::make_shared<std::optional<Entries>>();
+};
+
 }  // namespace
 
 std::vector<std::string> library_path_elements(std::string_view value) {
@@ -88,8 +109,7 @@ std::vector<std::string> hwcaps_subfolders(const rules::HostFacts& host) {
 link::Environment linker_settings(const rules::HostFacts& host) {
   link::Environment environment;
   environment.library_path = library_path_elements(initial_variable("LD_LIBRARY_PATH"));
-  constexpr std::size_t kLimit = std::size_t{64} << 20;
-  environment.cache = parse_ld_cache(read_text("/etc/ld.so.cache", kLimit), cache_filter(host.arch, host.cpu_level));
+  environment.cache = CacheOnDemand(cache_filter(host.arch, host.cpu_level));
   environment.default_folders = default_folders_of(host.arch);
   environment.hwcaps = hwcaps_subfolders(host);
   if (const auto* platform = reinterpret_cast<const char*>(::getauxval(AT_PLATFORM))) environment.platform = platform;
@@ -101,12 +121,10 @@ std::vector<std::string> preloaded_libraries(const link::Environment& settings) 
   std::replace(list.begin(), list.end(), ':', ' ');
   std::vector<std::string> paths;
   for (const std::string& name : split_names(list, ' ')) {
-    const auto entry = std::find_if(settings.cache.begin(), settings.cache.end(),
-                                    [&](const auto& known) { return known.first == name; });
     if (name.find('/') != std::string::npos) {
       paths.push_back(name);
-    } else if (entry != settings.cache.end()) {
-      paths.push_back(entry->second);
+    } else if (auto path = settings.cache(name)) {
+      paths.push_back(std::move(*path));
     }
   }
   return paths;

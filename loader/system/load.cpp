@@ -126,7 +126,7 @@ void log_report(const rules::Report& report) {
     log(LogLevel::kError, printable(finding.file) + ": " + to_text(finding.reason));
   }
   for (const Reason& reason : report.plan.missing) log(LogLevel::kError, to_text(reason));
-  log(LogLevel::kInfo, rules::to_text(report, rules::Detail::kLoad));
+  if (is_heard(LogLevel::kInfo)) log(LogLevel::kInfo, rules::to_text(report, rules::Detail::kLoad));
 }
 
 }  // namespace

@@ -30,6 +30,12 @@ const char* name_of(LogLevel level) {
   }
 }
 
+// The lock is not held while the callback runs: it may wait for a lock (Python's) whose holder is about to log.
+Sink sink_now() {
+  const std::lock_guard lock(sink_mutex);
+  return current_sink;
+}
+
 // MYOPS_LOG; a word that is none of ours asks for something, so it is not passed over.
 bool goes_to_stderr(LogLevel level) {
   const std::string wanted = variable("MYOPS_LOG").value_or("");
@@ -46,14 +52,11 @@ void set_log(LogCallback callback, void* user) {
   current_sink = {callback, user};
 }
 
+bool is_heard(LogLevel level) { return goes_to_stderr(level) || sink_now().callback != nullptr; }
+
 void log(LogLevel level, const std::string& text) {
   const bool to_stderr = goes_to_stderr(level);
-  Sink sink;
-  {
-    // Not held while the callback runs: it may wait for a lock (Python's) whose holder is about to log.
-    const std::lock_guard lock(sink_mutex);
-    sink = current_sink;
-  }
+  const Sink sink = sink_now();
   for (const std::string& line : split(text, '\n')) {
     if (line.empty()) continue;
     const std::string shown = printable(line);

@@ -14,6 +14,9 @@ using LogCallback = void (*)(const char* level, const char* line, void* user);
 // called by the thread that loads.
 void set_log(LogCallback callback, void* user);
 
+// Does anybody listen to lines of this level?
+bool is_heard(LogLevel level);
+
 // Says each line of `text`, control characters in it as \xNN. A file may be named anything: its name in `text` must
 // have gone through printable(), or a line break in it makes a line of its own. MYOPS_LOG=error|warn|plan sends errors;
 // and warnings; and the plan and what became of it to stderr.

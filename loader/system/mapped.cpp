@@ -104,18 +104,23 @@ std::string soname_of(const Entry& entry) {
 
 // The kernel keeps the name of a mapped file up to date. Device numbers tell nothing: overlayfs and btrfs have others
 // in the memory map than stat(2) gives.
-bool is_replaced(const Entry& entry, const std::vector<Mapping>& mappings) {
-  for (const ElfW(Phdr) & header : entry.headers) {
-    if (header.p_type != PT_LOAD) continue;
-    const Mapping* mapping = mapping_at(mappings, entry.base + header.p_vaddr);
-    if (mapping == nullptr) return false;
-    struct stat status{};
-    if (::stat(entry.path.c_str(), &status) != 0) return errno == ENOENT || errno == ENOTDIR;
-    std::error_code error;
-    return status.st_ino != mapping->inode && fs::canonical(entry.path, error).string() != mapping->path && !error;
+void look_at_file(const Entry& entry, const std::vector<Mapping>& mappings, MappedLibrary& library) {
+  struct stat status{};
+  if (::stat(entry.path.c_str(), &status) != 0) {
+    library.replaced = errno == ENOENT || errno == ENOTDIR;
+    return;
   }
-  return false;
+  library.device = status.st_dev;
+  library.inode = status.st_ino;
+  const auto first = std::ranges::find(entry.headers, ElfW(Word){PT_LOAD}, &ElfW(Phdr)::p_type);
+  if (first == entry.headers.end()) return;
+  const Mapping* mapping = mapping_at(mappings, entry.base + first->p_vaddr);
+  if (mapping == nullptr || status.st_ino == mapping->inode) return;
+  std::error_code error;
+  library.replaced = fs::canonical(entry.path, error).string() != mapping->path && !error;
 }
+
+MappedLibrary memory_of(const Entry& entry) { return {entry.path, soname_of(entry), build_id_of(entry)}; }
 
 }  // namespace
 
@@ -129,8 +134,14 @@ std::vector<MappedLibrary> read_mapped_libraries() {
   const auto mappings = parse_memory_map(read_text("/proc/self/maps", kLargestMemoryMap));
   std::vector<MappedLibrary> libraries;
   for (const Entry& entry : entries()) {
-    libraries.push_back({entry.path, soname_of(entry), build_id_of(entry), is_replaced(entry, mappings)});
+    look_at_file(entry, mappings, libraries.emplace_back(memory_of(entry)));
   }
+  return libraries;
+}
+
+std::vector<MappedLibrary> read_mapped_memory() {
+  std::vector<MappedLibrary> libraries;
+  for (const Entry& entry : entries()) libraries.push_back(memory_of(entry));
   return libraries;
 }
 

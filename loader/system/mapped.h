@@ -17,9 +17,14 @@ struct MappedLibrary {
   std::string soname;     // DT_SONAME, "" where it has none
   std::string build_id;   // hex, "" where it has none
   bool replaced = false;  // another file lies at its path by now, or none
+  // Of what lies at its path now; 0 where nothing does.
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
 };
 // One for each of mapped_libraries(), in that order.
 std::vector<MappedLibrary> read_mapped_libraries();
+// The same without a look at the files: `replaced`, `device` and `inode` stay as they are above.
+std::vector<MappedLibrary> read_mapped_memory();
 
 // The first of `libraries` whose file name is `name`.
 std::optional<std::string> find_by_name(const std::vector<std::string>& libraries, const std::string& name);

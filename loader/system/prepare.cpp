@@ -1,8 +1,8 @@
 #include "loader/system/prepare.h"
 
-#include <filesystem>
+#include <cstdint>
+#include <map>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -13,16 +13,19 @@
 namespace myops::system {
 namespace {
 
-// Of the libraries in this process, whoever opened them: they are not opened again.
+// Those that are in this process, whoever opened them: they are not opened again. The linker, too, knows a file by
+// device and inode.
 std::vector<std::string> real_paths_of_mapped(std::vector<rules::Verdict>& verdicts) {
-  std::vector<std::string> paths;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, bool> mapped;  // → replaced since
   for (const MappedLibrary& library : read_mapped_libraries()) {
-    std::error_code error;
-    const auto real = std::filesystem::canonical(library.path, error);
-    if (error) continue;
-    paths.push_back(real.string());
-    if (!library.replaced) continue;
-    for (rules::Verdict& verdict : verdicts) verdict.file.replaced |= verdict.file.real_path == real;
+    if (library.inode != 0) mapped[{library.device, library.inode}] |= library.replaced;
+  }
+  std::vector<std::string> paths;
+  for (rules::Verdict& verdict : verdicts) {
+    const auto found = mapped.find({verdict.file.device, verdict.file.inode});
+    if (found == mapped.end()) continue;
+    paths.push_back(verdict.file.real_path);
+    verdict.file.replaced |= found->second;
   }
   return paths;
 }

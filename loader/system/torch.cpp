@@ -38,7 +38,7 @@ using BuildIds = std::map<std::string, std::string>;
 // Of torch's libraries in this process, from their memory.
 BuildIds running_build_ids() {
   BuildIds ids;
-  for (const MappedLibrary& library : read_mapped_libraries()) {
+  for (const MappedLibrary& library : read_mapped_memory()) {
     const std::string name = fs::path(library.path).filename().string();
     const bool is_of_torch = name.starts_with("libtorch") || name.starts_with("libc10");
     if (is_of_torch && !library.build_id.empty()) ids.emplace(name, library.build_id);

@@ -110,13 +110,13 @@ Result<rules::TorchFacts> read_torch(const std::string& lib_dir) {
   torch.git = std::move(text.git);
   torch.cuda = std::move(text.cuda);
   torch.hip = std::move(text.hip);
+  const auto libc10 = facts_cache().read(folder / "libc10.so", elf::Depth::kVersions);
+  if (!libc10) return libc10.error();
+  torch.cxx11_abi = cxx11_abi(**libc10);
   for (const char* name : kLibraries) {
     const auto facts = facts_cache().read(folder / name, elf::Depth::kIdentity);
     if (facts) torch.build_ids[name] = (*facts)->build_id;
   }
-  const auto libc10 = facts_cache().read(folder / "libc10.so", elf::Depth::kVersions);
-  if (!libc10) return libc10.error();
-  torch.cxx11_abi = cxx11_abi(**libc10);
   return torch;
 }
 

@@ -17,8 +17,8 @@ constexpr const char* kPlugin = "/plugins/libx.so";
 TEST(LibrarySearch, OrderWithRunpath) {
   World world;
   world.environment.library_path = {"/env"};
-  world.environment.cache = {
-      {"other.so", "/cache/other.so"}, {"liba.so", "/cache/liba.so"}, {"liba.so", "/later/liba.so"}};
+  world.environment.cache =
+      cache_of({{"other.so", "/cache/other.so"}, {"liba.so", "/cache/liba.so"}, {"liba.so", "/later/liba.so"}});
   world.environment.default_folders = {"/lib", "/usr/lib"};
   world.file(kPlugin, {.needed = {"liba.so"}, .rpath = "/ignored", .runpath = "/run1:/run2"});
   world.open(kPlugin);
@@ -29,7 +29,7 @@ TEST(LibrarySearch, OrderWithRunpath) {
 TEST(LibrarySearch, OrderWithRpath) {
   World world;
   world.environment.library_path = {"/env"};
-  world.environment.cache = {{"liba.so", "/cache/liba.so"}};
+  world.environment.cache = cache_of({{"liba.so", "/cache/liba.so"}});
   world.environment.default_folders = {"/lib"};
   world.file(kPlugin, {.needed = {"liba.so"}, .rpath = "/old1:/old2"});
   world.open(kPlugin);
@@ -43,7 +43,7 @@ TEST(LibrarySearch, TheFirstHitEndsIt) {
   for (std::size_t first = 0; first < places.size(); ++first) {
     World world;
     world.environment.library_path = {"/env"};
-    world.environment.cache = {{"liba.so", "/cache/liba.so"}};
+    world.environment.cache = cache_of({{"liba.so", "/cache/liba.so"}});
     world.environment.default_folders = {"/lib"};
     world.file(kPlugin, {.needed = {"liba.so"}, .rpath = "/old"});
     for (std::size_t i = first; i < places.size(); ++i) world.file(places[i] + "/liba.so", {});
@@ -236,7 +236,7 @@ TEST(LibrarySearch, HwcapsFoldersComeFirst) {
 TEST(LibrarySearch, NoDefaultFoldersForThoseThatSaySo) {
   World world;
   world.environment.default_folders = {"/lib"};
-  world.environment.cache = {{"liba.so", "/lib/liba.so"}, {"libb.so", "/opt/libb.so"}};
+  world.environment.cache = cache_of({{"liba.so", "/lib/liba.so"}, {"libb.so", "/opt/libb.so"}});
   world.file(kPlugin, {.needed = {"liba.so", "libb.so"}, .no_default_folders = true});
   world.file("/lib/liba.so", {}).file("/opt/libb.so", {});
   const Closure closure = world.open(kPlugin);
@@ -281,7 +281,7 @@ TEST(LibrarySearch, FoldersThatRepeatCostLittle) {
 
 TEST(LibrarySearch, ACacheThatNamesNothingIsPassedOver) {
   World world;
-  world.environment.cache = {{"liba.so", "/cache/liba.so"}};
+  world.environment.cache = cache_of({{"liba.so", "/cache/liba.so"}});
   world.environment.default_folders = {"/lib"};
   world.file(kPlugin, {.needed = {"liba.so"}});
   world.file("/lib/liba.so", {});

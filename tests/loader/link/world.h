@@ -7,10 +7,12 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -86,6 +88,14 @@ inline SharedFacts facts_of(const Library& library) {
   facts->no_default_folders = library.no_default_folders;
   facts->identity_only = library.identity_only;
   return facts;
+}
+
+// ld.so.cache with these entries: file name and path.
+inline auto cache_of(std::vector<std::pair<std::string, std::string>> entries) {
+  return [entries = std::move(entries)](std::string_view name) -> std::optional<std::string> {
+    const auto found = std::ranges::find_if(entries, [&](const auto& entry) { return entry.first == name; });
+    return found == entries.end() ? std::nullopt : std::optional(found->second);
+  };
 }
 
 class World {

@@ -32,7 +32,7 @@ class LinkEnvironmentTest : public ::testing::Test {
 
   link::Environment make(Reading reading) {
     const link::Reader read = facts_reader(host_, torch_, reading);
-    return link_environment(host_, torch_, read);
+    return link_environment(host_, torch_, read, reading);
   }
 
   static std::vector<std::string> sonames(const link::Environment& environment) {
@@ -110,10 +110,10 @@ TEST_F(LinkEnvironmentTest, WideFoldersAreThoseOfTheMachinesLevel) {
   host.libc = "glibc 2.37";
   const link::Reader read = facts_reader(host, torch_, Reading::kNames);
   host.cpu_level = "x86-64-v3";
-  EXPECT_THAT(link_environment(host, torch_, read).hwcaps,
+  EXPECT_THAT(link_environment(host, torch_, read, Reading::kNames).hwcaps,
               ElementsAre("glibc-hwcaps/x86-64-v3", "glibc-hwcaps/x86-64-v2"));
   host.cpu_level = "x86-64";
-  EXPECT_THAT(link_environment(host, torch_, read).hwcaps, ElementsAre());
+  EXPECT_THAT(link_environment(host, torch_, read, Reading::kNames).hwcaps, ElementsAre());
 }
 
 TEST_F(LinkEnvironmentTest, MappedTorchIsTakenAsItIs) {
@@ -131,6 +131,30 @@ TEST_F(LinkEnvironmentTest, MappedTorchIsTakenAsItIs) {
   EXPECT_EQ(paths, mapped_libraries());
   EXPECT_TRUE(is_global(environment, "libc.so.6"));
   EXPECT_FALSE(is_global(environment, "libtorch_cpu.so"));
+}
+
+TEST_F(LinkEnvironmentTest, MappedFilesAreReadWhenAVersionOfThemIsNeeded) {
+  const link::Reader read = facts_reader(host_, torch_, Reading::kNames);
+  torch_.mapped = true;
+  link::Environment environment = make(Reading::kNames);
+  const auto object = [&](const std::string& soname) -> const link::Object& {
+    return *std::ranges::find(environment.loaded, soname, &link::Object::soname);
+  };
+  EXPECT_TRUE(object("libc.so.6").unread);
+  EXPECT_TRUE(object("libm.so.6").unread);
+  elf::ElfFacts facts;
+  facts.bits = 64;
+  facts.needed = {"libc.so.6"};
+  facts.version_needs = {{"libc.so.6", "GLIBC_2.2.5"}, {"libc.so.6", "GLIBC_9.9"}};
+  const auto shared = std::make_shared<const elf::ElfFacts>(facts);
+  link::Closure closure = link::gather_closure({"/x/libx.so", "libx.so", shared}, environment, read);
+  read_needed(closure, environment, read);
+  EXPECT_FALSE(object("libc.so.6").unread);
+  EXPECT_TRUE(object("libm.so.6").unread);
+  const auto missing = link::resolve(closure);
+  ASSERT_EQ(missing.size(), 1U);
+  EXPECT_EQ(missing[0].kind, link::MissingKind::kVersion);
+  EXPECT_EQ(missing[0].name, "GLIBC_9.9");
 }
 
 TEST_F(LinkEnvironmentTest, LibraryWhoseFileIsGoneStillAnswersToItsName) {
