@@ -16,10 +16,14 @@
 #include <vector>
 
 #include "loader/bridge/bridge_c.h"
+#include "tests/loader/bridge/told.h"
 
 namespace {
 
 using c10::DispatchKey;
+using myops::testing::ask;
+using myops::testing::Question;
+using myops::testing::Texts;
 using testing::_;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -49,65 +53,9 @@ TORCH_LIBRARY_IMPL(bridged, CUDA, m) { m.impl("misspelt", keep); }
 
 namespace {
 
-using Texts = std::map<std::string, std::string>;
-
-// What was told, sorted.
-struct Told {
-  Texts schemas, defined_at, cpp, cpp_symint, libraries;
-  std::map<std::string, Texts> kernels;  // operator → key → registration text
-  std::vector<std::string> dangling, fallbacks;
-  std::string error;
-  int status = -1;
-
-  friend bool operator==(const Told&, const Told&) = default;
-};
-
-void take(void* context, int fact, const char* name, const char* key, const char* text) {
-  auto& told = *static_cast<Told*>(context);
-  switch (fact) {
-    case MYOPS_TOLD_SCHEMA:
-      told.schemas[name] = text;
-      return;
-    case MYOPS_TOLD_DEFINED_AT:
-      told.defined_at[name] = text;
-      return;
-    case MYOPS_TOLD_KERNEL:
-      told.kernels[name][key] = text;
-      return;
-    case MYOPS_TOLD_CPP:
-      told.cpp[name] = text;
-      return;
-    case MYOPS_TOLD_CPP_SYMINT:
-      told.cpp_symint[name] = text;
-      return;
-    case MYOPS_TOLD_DANGLING:
-      told.dangling.emplace_back(name);
-      return;
-    case MYOPS_TOLD_FALLBACK:
-      told.fallbacks.emplace_back(key);
-      return;
-    case MYOPS_TOLD_LIBRARY:
-      told.libraries[name] = text;
-      return;
-    case MYOPS_TOLD_ERROR:
-      told.error = text;
-      return;
-    default:
-      ADD_FAILURE() << "fact " << fact;
-  }
-}
-
-using Question = myops_bridge_question;
-
 constexpr Question kEverything = {MYOPS_ASK_EVERYTHING, nullptr, nullptr};
 constexpr Question kSignatures = {MYOPS_ASK_SIGNATURES, nullptr, nullptr};
 constexpr Question kNamespace = {MYOPS_ASK_NAMESPACE, "bridged", nullptr};
-
-Told ask(const std::vector<Question>& questions) {
-  Told told;
-  told.status = myops_bridge_snapshot(questions.data(), questions.size(), take, &told);
-  return told;
-}
 
 Question kernel(const char* op, const char* key) { return {MYOPS_ASK_KERNEL, op, key}; }
 
