@@ -16,7 +16,7 @@ std::tuple<at::Tensor, at::Tensor> add_rms_norm(const at::Tensor& input, const a
   at::Tensor sum = empty_like_input(input);
   const int64_t size = input.size(-1);
   MYOPS_DISPATCH_FLOATING(input.scalar_type(), op, [&] {
-    const auto weights = parameter_of<scalar_t>(weight, size, 1);
+    const auto weights = parameter_of<scalar_t>(weight, input, 1);
     const AddRmsNorm<scalar_t> kernel{rows_of<scalar_t>(input),
                                       rows_of<scalar_t>(residual),
                                       weights.values(),

@@ -15,8 +15,8 @@ at::Tensor layer_norm(const at::Tensor& input, const std::optional<at::Tensor>& 
   at::Tensor output = empty_like_input(input);
   const int64_t size = input.size(-1);
   MYOPS_DISPATCH_FLOATING(input.scalar_type(), op, [&] {
-    const auto weights = parameter_of<scalar_t>(weight, size, 1);
-    const auto biases = parameter_of<scalar_t>(bias, size, 0);
+    const auto weights = parameter_of<scalar_t>(weight, input, 1);
+    const auto biases = parameter_of<scalar_t>(bias, input, 0);
     const LayerNorm<scalar_t> kernel{
         rows_of<scalar_t>(input), weights.values(), biases.values(), output.mutable_data_ptr<scalar_t>(), size, eps};
     share_out(count_rows(input), size, kernel);

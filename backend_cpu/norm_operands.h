@@ -24,17 +24,19 @@ Rows<T> rows_of(const at::Tensor& tensor) {
   return rows;
 }
 
-template <class T>
-RowParameter<T> parameter_of(const std::optional<at::Tensor>& parameter, int64_t size, Wide<T> absent) {
-  const at::Tensor* tensor = contract::given(parameter);
-  return tensor == nullptr ? RowParameter<T>(nullptr, 1, size, absent)
-                           : RowParameter<T>(tensor->const_data_ptr<T>(), tensor->stride(0), size, absent);
-}
-
 // No rows where a row is empty: there is nothing to compute.
 inline int64_t count_rows(const at::Tensor& input) {
   const int64_t size = input.size(-1);
   return size == 0 ? 0 : input.numel() / size;
+}
+
+// For the rows of `input`; without rows of any length nothing is allocated for one.
+template <class T>
+RowParameter<T> parameter_of(const std::optional<at::Tensor>& parameter, const at::Tensor& input, Wide<T> absent) {
+  const int64_t size = count_rows(input) == 0 ? 0 : input.size(-1);
+  const at::Tensor* tensor = contract::given(parameter);
+  return tensor == nullptr ? RowParameter<T>(nullptr, 1, size, absent)
+                           : RowParameter<T>(tensor->const_data_ptr<T>(), tensor->stride(0), size, absent);
 }
 
 inline at::Tensor empty_like_input(const at::Tensor& input) {

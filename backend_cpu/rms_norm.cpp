@@ -13,7 +13,7 @@ at::Tensor rms_norm(const at::Tensor& input, const std::optional<at::Tensor>& we
   at::Tensor output = empty_like_input(input);
   const int64_t size = input.size(-1);
   MYOPS_DISPATCH_FLOATING(input.scalar_type(), op, [&] {
-    const auto weights = parameter_of<scalar_t>(weight, size, 1);
+    const auto weights = parameter_of<scalar_t>(weight, input, 1);
     const RmsNorm<scalar_t> kernel{rows_of<scalar_t>(input), weights.values(), output.mutable_data_ptr<scalar_t>(),
                                    size, eps};
     share_out(count_rows(input), size, kernel);

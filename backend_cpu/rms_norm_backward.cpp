@@ -15,7 +15,7 @@ std::tuple<at::Tensor, at::Tensor> rms_norm_backward(const at::Tensor& grad, con
   at::Tensor grad_weight;
   const int64_t size = input.size(-1);
   MYOPS_DISPATCH_FLOATING(input.scalar_type(), op, [&] {
-    const auto weights = parameter_of<scalar_t>(weight, size, 1);
+    const auto weights = parameter_of<scalar_t>(weight, input, 1);
     const RmsNormBackward<scalar_t> kernel{rows_of<scalar_t>(grad),
                                            rows_of<scalar_t>(input),
                                            weights.values(),

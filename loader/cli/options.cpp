@@ -1,19 +1,31 @@
 #include <fstream>
-#include <sstream>
+#include <string>
 
 #include "loader/cli/subcommand.h"
 
 namespace myops::cli {
 namespace {
 
+constexpr std::size_t kMaxHostBytes = std::size_t{1} << 20;
+constexpr int kMaxHostDepth = 32;
+
 nlohmann::ordered_json read_host_file(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw CLI::ValidationError("--host", path + " cannot be read");
-  auto host = nlohmann::ordered_json::parse(text.str(), nullptr, /*allow_exceptions=*/false);
-  if (!host.is_object())
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kMaxHostBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad() || !file.is_open()) throw CLI::ValidationError("--host", path + " cannot be read");
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kMaxHostBytes) throw CLI::ValidationError("--host", path + " is larger than 1 MiB");
+  // What is deeper is not built: writing it again would take as many calls in one another.
+  bool deep = false;
+  const auto is_flat = [&](int depth, nlohmann::ordered_json::parse_event_t, nlohmann::ordered_json&) {
+    deep |= depth > kMaxHostDepth;
+    return depth <= kMaxHostDepth;
+  };
+  auto host = nlohmann::ordered_json::parse(text, is_flat, /*allow_exceptions=*/false);
+  if (deep || !host.is_object()) {
     throw CLI::ValidationError("--host", path + " is no JSON object; `myops facts` writes such a file");
+  }
   return host;
 }
 

@@ -45,7 +45,9 @@ class Builder {
   bool on_key_part(string_view part, std::size_t, error_code&) { return append(part); }
   bool on_key(string_view last, std::size_t, error_code& error);
   bool on_number_part(string_view, error_code&) { return true; }
-  bool on_int64(std::int64_t value, string_view, error_code&) { return add(value); }
+  bool on_int64(std::int64_t value, string_view, error_code&) {
+    return value < 0 ? add(value) : add(static_cast<std::uint64_t>(value));  // as the library's own parser has them
+  }
   bool on_uint64(std::uint64_t value, string_view, error_code&) { return add(value); }
   bool on_double(double value, string_view, error_code& error) {
     return std::isfinite(value) ? add(value) : stop("", error);

@@ -23,7 +23,7 @@ void report_no_torch(const Question& question, Judgement& judgement) {
   const auto& manifest = question.evidence.manifest;
   const std::string& folder = question.request.torch_dir;
   judgement.reasons.push_back({Code::kTorchNotFound, "torch", manifest ? manifest->torch.version : "",
-                               folder.empty() ? "none found" : "none in " + folder,
+                               folder.empty() ? "none" : "none in " + folder,
                                "import torch first, name its folder with --torch or MYOPS_TORCH, or install it"});
 }
 

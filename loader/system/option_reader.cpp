@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "loader/rules/strict_json.h"
+
 namespace myops::system {
 namespace {
 
@@ -26,12 +28,12 @@ bool is_list(const Value& value) { return value.is_array() && std::all_of(value.
 
 Result<OptionReader> OptionReader::parse(std::string_view text) {
   if (text.empty()) return OptionReader(Value::object());
-  Value object = Value::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object()) {
-    return Reason{Code::kBadOption, "options", "a JSON object", object.is_discarded() ? "no JSON" : excerpt(object),
-                  ""};
+  auto object = rules::parse_json(text, Code::kBadOption);
+  if (!object || !object->is_object()) {
+    return Reason{Code::kBadOption, "options", "a JSON object",
+                  object ? excerpt(*object) : "no JSON: " + object.error().found, ""};
   }
-  return OptionReader(std::move(object));
+  return OptionReader(std::move(*object));
 }
 
 const Value* OptionReader::take(const char* name, bool (*is_right)(const Value&), const char* expected) {

@@ -62,6 +62,13 @@ def test_a_host_file_that_is_none_is_wrong_usage(tmp_path: Path) -> None:
     outcome = run_myops("plan", "--host", file)
     assert outcome.returncode == 2
     assert f"{file} is no JSON object; `myops facts` writes such a file" in outcome.stderr
+    file.write_text('{"arch":' + "[" * 200_000 + "]" * 200_000 + "}")
+    outcome = run_myops("plan", "--host", file)
+    assert outcome.returncode == 2
+    assert f"{file} is no JSON object" in outcome.stderr
+    outcome = run_myops("plan", "--host", "/dev/zero")
+    assert outcome.returncode == 2
+    assert "/dev/zero is larger than 1 MiB" in outcome.stderr
     file.write_text('{"arch": 1}')
     outcome = run_myops("plan", "--host", file, "--json")
     assert outcome.returncode == 2

@@ -115,3 +115,16 @@ def test_results_and_documentation(answers: dict[str, Any]) -> None:
 
 def test_functions_call_their_operators(answers: dict[str, Any]) -> None:
     assert run_python(CALLS).json == sorted(answers["names"])
+
+
+def test_no_rows_of_any_length_need_no_memory() -> None:
+    outcome = run_python(
+        """
+import torch, myops
+rows = torch.empty(0, 2**45)
+assert myops.ops.rms_norm(rows, None).shape == rows.shape
+assert myops.ops.layer_norm(rows, None, None).shape == rows.shape
+assert all(out.shape == rows.shape for out in myops.ops.add_rms_norm(rows, rows, None))
+"""
+    )
+    assert outcome.returncode == 0, outcome.stderr

@@ -8,6 +8,7 @@
 namespace myops::system {
 namespace {
 
+using ::testing::_;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::is_reason;
@@ -88,7 +89,12 @@ TEST_F(OptionsTest, VariablesAreMergedIn) {
 }
 
 TEST_F(OptionsTest, WrongTextsAreRefusedByName) {
-  EXPECT_THAT(fault("nonsense"), is_reason(Code::kBadOption, "options", "a JSON object", "no JSON"));
+  EXPECT_THAT(fault("nonsense"),
+              is_reason(Code::kBadOption, "options", "a JSON object", HasSubstr("no JSON: a syntax error")));
+  EXPECT_THAT(fault(R"({"paths": [], "paths": []})"),
+              is_reason(Code::kBadOption, "options", _, "no JSON: the key \"paths\" twice in one object"));
+  const std::string deep = "{\"paths\":" + std::string(200'000, '[') + std::string(200'000, ']') + "}";
+  EXPECT_THAT(fault(deep.c_str()), is_reason(Code::kBadOption, "options", _, "no JSON: nesting deeper than 32"));
   EXPECT_THAT(fault("[1]"), is_reason(Code::kBadOption, "options", "a JSON object", "[1]"));
   EXPECT_THAT(fault(R"({"paths": "/p"})"), is_reason(Code::kBadOption, "paths", "a list of strings", "\"/p\""));
   EXPECT_THAT(fault(R"({"paths": ["/p", 1]})"),
