@@ -44,13 +44,8 @@ __device__ void consider_packs(LaneBest<T>& best, const T* data, int64_t begin, 
   const auto* from = reinterpret_cast<const Pack<T, kWidth>*>(data + begin);
   const int64_t packs = (end - begin) / kWidth;
   for (int64_t pack = lane; pack < packs; pack += kAtOnce * lanes) {
-    Pack<T, kWidth> values[kAtOnce] = {};
-#pragma unroll
-    for (int k = 0; k < kAtOnce; ++k) {
-      if (pack + k * lanes < packs) {
-        values[k] = from[pack + k * lanes];
-      }
-    }
+    Pack<T, kWidth> values[kAtOnce];
+    read_packs(from, pack, lanes, packs, values);
 #pragma unroll
     for (int k = 0; k < kAtOnce; ++k) {
       if (pack + k * lanes < packs) {

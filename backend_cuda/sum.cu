@@ -65,13 +65,8 @@ __device__ Total<T> sum_of_packs(const T* input, int64_t begin, int64_t end, int
   for (int64_t pack = lane; pack < packs;) {
     SumWide<T> sums[kAtOnce] = {};
     for (int round = 0; round < kRounds && pack < packs; ++round, pack += kAtOnce * lanes) {
-      Pack<T, kWidth> values[kAtOnce] = {};
-#pragma unroll
-      for (int k = 0; k < kAtOnce; ++k) {
-        if (pack + k * lanes < packs) {
-          values[k] = from[pack + k * lanes];
-        }
-      }
+      Pack<T, kWidth> values[kAtOnce];
+      read_packs(from, pack, lanes, packs, values);
 #pragma unroll
       for (int k = 0; k < kAtOnce; ++k) {
 #pragma unroll

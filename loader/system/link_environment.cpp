@@ -159,9 +159,8 @@ void read_needed(link::Closure& closure, link::Environment& environment, const l
       continue;
     }
     loaded.unread = false;
-    loaded.facts = read(loaded.path);
+    closure.known[i].facts = loaded.facts = read(loaded.path);
   }
-  for (std::size_t i = 0; i < environment.loaded.size(); ++i) closure.known[i].facts = environment.loaded[i].facts;
 }
 
 }  // namespace myops::system

@@ -1,5 +1,7 @@
 #include "loader/system/survey.h"
 
+#include <cstdint>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -8,6 +10,7 @@
 #include "loader/system/files.h"
 #include "loader/system/folders.h"
 #include "loader/system/host.h"
+#include "loader/system/mapped.h"
 #include "loader/system/torch.h"
 
 namespace myops::system {
@@ -42,6 +45,22 @@ Result<Survey> survey(const Options& options, Scope scope, Foreign foreign) {
     survey.verdicts.push_back(rules::judge(evidence, examiner.host(), examiner.torch(), options.request));
   }
   return survey;
+}
+
+std::vector<std::string> find_mapped(std::vector<rules::Verdict>& verdicts) {
+  // The linker, too, knows a file by device and inode.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, bool> mapped;  // → replaced since
+  for (const MappedLibrary& library : read_mapped_libraries()) {
+    if (library.inode != 0) mapped[{library.device, library.inode}] |= library.replaced;
+  }
+  std::vector<std::string> paths;
+  for (rules::Verdict& verdict : verdicts) {
+    const auto found = mapped.find({verdict.file.device, verdict.file.inode});
+    if (found == mapped.end()) continue;
+    paths.push_back(verdict.file.real_path);
+    verdict.file.replaced |= found->second;
+  }
+  return paths;
 }
 
 SnapshotRequest questions_about(const std::vector<rules::Verdict>& verdicts) {

@@ -29,6 +29,9 @@ enum class Foreign { kResolved, kLeftAlone };
 // Errors: torch-not-found, where the options name a torch that is none.
 Result<Survey> survey(const Options& options, Scope scope, Foreign foreign);
 
+// Real paths of those that are in this process, whoever opened them. Marks those whose file was replaced since.
+std::vector<std::string> find_mapped(std::vector<rules::Verdict>& verdicts);
+
 // What torch's dispatcher is to be asked about the surveyed libraries: the operators that they define or have kernels
 // for, and the library blocks of their namespaces. Of torch's own operators only the kernels that they have.
 SnapshotRequest questions_about(const std::vector<rules::Verdict>& verdicts);

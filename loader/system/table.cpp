@@ -1,14 +1,12 @@
 #include "loader/system/table.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "loader/system/bridge.h"
-#include "loader/system/mapped.h"
 #include "loader/system/survey.h"
 
 namespace myops::system {
@@ -36,13 +34,12 @@ std::map<std::string, Kernels> by_operator(const rules::DispatcherState& state, 
   return operators;
 }
 
-// Real paths of the libraries in this process.
-std::set<std::string> loaded_files() {
-  std::set<std::string> paths;
-  for (const MappedLibrary& library : read_mapped_libraries()) {
-    std::error_code error;
-    const auto real = std::filesystem::canonical(library.path, error);
-    if (!error && !library.replaced) paths.insert(real.string());
+// Real paths of the libraries in this process, those aside whose files are others by now.
+std::set<std::string> loaded_files(std::vector<rules::Verdict>& files) {
+  const auto mapped = find_mapped(files);
+  std::set<std::string> paths(mapped.begin(), mapped.end());
+  for (const rules::Verdict& file : files) {
+    if (file.file.replaced) paths.erase(file.file.real_path);
   }
   return paths;
 }
@@ -79,13 +76,12 @@ nlohmann::ordered_json cell(const rules::Verdict* library, bool is_loaded, const
           {"registered", registered}};
 }
 
-Answer make_table(const rules::DispatcherState& state, const std::vector<rules::Verdict>& files,
-                  const std::string& asked) {
+Answer make_table(const rules::DispatcherState& state, std::vector<rules::Verdict>& files, const std::string& asked) {
   Answer answer;
   answer.json["format"] = 1;
   auto& operators = answer.json["operators"] = nlohmann::ordered_json::object();
   std::string text;
-  const auto loaded = loaded_files();
+  const auto loaded = loaded_files(files);
   for (const auto& [op, kernels] : by_operator(state, asked)) {
     const auto schema = state.schemas.find(op);
     const std::string schema_text = schema == state.schemas.end() ? "" : schema->second;
@@ -109,7 +105,7 @@ Answer make_table(const rules::DispatcherState& state, const std::vector<rules::
 }  // namespace
 
 Result<Answer> table(const Options& options) {
-  const auto looked = survey(options, Scope::kSearchPath, Foreign::kLeftAlone);
+  auto looked = survey(options, Scope::kSearchPath, Foreign::kLeftAlone);
   if (!looked) return looked.error();
   const auto& torch = looked->examiner.torch();
   if (!torch || !torch->mapped) {
