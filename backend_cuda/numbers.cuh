@@ -52,8 +52,8 @@ struct alignas(kWidth * sizeof(T)) Pack {
   T values[kWidth];
 };
 
-// One lane's next packs: `pack`, pack + lanes, … of those before `packs`; zeros for what is not there. All are asked for
-// at once, since memory is far away.
+// One lane's next packs: `pack`, pack + lanes, … of those before `packs`; zeros for what is not there. All are asked
+// for at once, since memory is far away.
 template <int kAtOnce, class T, int kWidth>
 __device__ void read_packs(const Pack<T, kWidth>* from, int64_t pack, int lanes, int64_t packs,
                            Pack<T, kWidth> (&values)[kAtOnce]) {
