@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -87,6 +88,9 @@ struct ElfFacts {
 // and the version records besides; kSymbols the symbol, hash and relocation tables too.
 enum class Depth { kIdentity, kVersions, kSymbols };
 
+// How deep to read a file of this identity. It is asked once, before a fault in the tables behind can hide the identity.
+using DepthChoice = std::function<Depth(const ElfFacts& identity)>;
+
 // Reads the facts.
 //
 // Errors: not-a-library (no ELF file, an object file, a core dump), truncated, damaged (the dynamic linker would refuse
@@ -95,6 +99,7 @@ enum class Depth { kIdentity, kVersions, kSymbols };
 // Executables are no error, because the running one is part of the scope that symbols are searched in: see refusal().
 // Nor is a file of another machine, class or byte order than this reader was built for: what could be read is returned,
 // what stopped it is in `fault`; judge() says wrong-architecture.
+Result<ElfFacts> parse_elf(const Bytes& bytes, const DepthChoice& depth_for);
 Result<ElfFacts> parse_elf(const Bytes& bytes, Depth depth);
 
 // Why dlopen refuses a file that was read without error: an executable (ET_EXEC, DF_1_PIE), DF_1_NOOPEN

@@ -61,7 +61,7 @@ Result<void> take_names(Window& window, const Dynamic& dynamic, const Segments& 
 }
 
 // Everything behind the ELF header.
-Result<void> read_rest(Window& window, const Header& header, Depth depth, ElfFacts& facts) {
+Result<void> read_rest(Window& window, const Header& header, const DepthChoice& depth_for, ElfFacts& facts) {
   if (auto checked = check_header(header); !checked) return checked;
   const auto segments = Segments::read(window, header);
   if (!segments) return segments.error();
@@ -70,10 +70,13 @@ Result<void> read_rest(Window& window, const Header& header, Depth depth, ElfFac
   const auto dynamic = Dynamic::read(window, header, *segments);
   if (!dynamic) return dynamic.error();
   if (auto checked = check_dynamic(*dynamic, header); !checked) return checked;
-  if (!dynamic->present()) return {};
-  take_flags(*dynamic, facts);
-  if (auto read = take_names(window, *dynamic, *segments, facts); !read) return read;
-  if (depth == Depth::kIdentity) return {};
+  if (dynamic->present()) {
+    take_flags(*dynamic, facts);
+    if (auto read = take_names(window, *dynamic, *segments, facts); !read) return read;
+  }
+  const Depth depth = depth_for(facts);
+  facts.identity_only = depth != Depth::kSymbols;
+  if (depth == Depth::kIdentity || !dynamic->present()) return {};
   if (depth == Depth::kVersions) return read_version_names(window, header, *segments, *dynamic, facts);
   return read_symbols(window, header, *segments, *dynamic, facts);
 }
@@ -81,6 +84,10 @@ Result<void> read_rest(Window& window, const Header& header, Depth depth, ElfFac
 }  // namespace
 
 Result<ElfFacts> parse_elf(const Bytes& bytes, Depth depth) {
+  return parse_elf(bytes, [depth](const ElfFacts&) { return depth; });
+}
+
+Result<ElfFacts> parse_elf(const Bytes& bytes, const DepthChoice& depth_for) {
   Window window(bytes);
   const auto header = read_header(window);
   if (!header) return header.error();
@@ -91,8 +98,7 @@ Result<ElfFacts> parse_elf(const Bytes& bytes, Depth depth) {
   facts.type = header->type;
   facts.machine = header->machine;
   facts.section_headers_cut = header->section_headers_cut;
-  facts.identity_only = depth != Depth::kSymbols;
-  if (auto read = read_rest(window, *header, depth, facts); !read) {
+  if (auto read = read_rest(window, *header, depth_for, facts); !read) {
     if (read.error().code == Code::kTooLarge) {
       facts.gave_up = read.error();
       facts.identity_only = true;

@@ -18,24 +18,14 @@
 #include <vector>
 
 #include "loader/elf/elf_facts.h"
+#include "loader/link/object.h"
 #include "loader/reason.h"
 
 namespace myops::link {
 
-using SharedFacts = std::shared_ptr<const elf::ElfFacts>;
-
-// A file in the closure.
-struct Object {
-  std::string path;                  // as it is opened: $ORIGIN is its folder, links not resolved
-  std::string soname;                // DT_SONAME, or the file name where there is none
-  SharedFacts facts;                 // with symbols
-  std::vector<std::string> names{};  // further names it was asked for by (gather_closure adds them)
-  bool unread = false;               // there are facts, which nobody has needed yet
-};
-
 // What the linker needs to know of the world around the file.
 struct Environment {
-  std::vector<Object> loaded;             // already in the process (by SONAME they answer a DT_NEEDED), in load order
+  Loaded loaded;                          // already in the process (by SONAME they answer a DT_NEEDED), in load order
   std::vector<std::size_t> global;        // indexes into `loaded` that are in the global scope, in scope order
   std::vector<std::string> library_path;  // LD_LIBRARY_PATH
   // Asks ld.so.cache for the path of a file name, among those for this machine's class; nullopt where it has none. Read
@@ -76,18 +66,21 @@ struct MissingLibrary {
   std::string found{};                // "PATH: why it cannot be used" where a file of that name ended the search
 };
 
+// Points into the environment that it was gathered in, which must outlive it.
 struct Closure {
   // Where symbols are searched: the global scope, then the file and its dependencies breadth first.
-  std::vector<Object> scope;
+  std::vector<const Object*> scope;
   // Files that opening would newly map, the file itself first; empty if it is loaded already.
-  std::vector<Object> opened;
+  std::vector<std::unique_ptr<const Object>> opened;
   // Needed files that are not found, one for each name.
   std::vector<MissingLibrary> missing;
   // The first needed file that was not looked for to the end, since the files of this closure ask for more look-ups
   // than any real one (search.h, kMaxLooks). Neither it nor those after it are known to be there or to be missing.
   std::optional<MissingLibrary> gave_up{};
   // Everything that would then be in the process, in load order: who answers a version need.
-  std::vector<Object> known{};
+  std::vector<const Object*> known{};
+  // Those of `known` that were there, and were asked for by a name that they had not.
+  std::vector<std::unique_ptr<const Object>> renamed{};
 };
 
 // Follows DT_NEEDED as glibc does: by SONAME among those loaded, then DT_RPATH of the file and its loaders (unless it

@@ -29,7 +29,7 @@ constexpr Home kPrefixes[] = {
 
 bool is_opened(const Closure& closure, const Object& object) {
   return std::any_of(closure.opened.begin(), closure.opened.end(),
-                     [&](const Object& opened) { return opened.path == object.path; });
+                     [&](const auto& opened) { return opened->path == object.path; });
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ LibraryGuess::LibraryGuess(const Closure& closure, std::span<const std::string_v
   }
   if (counts_.empty()) return;
   for (std::size_t i = 0; i < closure.scope.size(); ++i) {
-    const Object& object = closure.scope[i];
+    const Object& object = *closure.scope[i];
     if (!object.facts || is_opened(closure, object)) continue;
     for (const elf::Symbol& symbol : object.facts->exports) {
       // Weak ones are inline functions: every user has them.
@@ -59,7 +59,7 @@ std::string LibraryGuess::of(std::string_view name) const {
     if (found == counts_.end() || found->second.empty()) continue;
     const auto most = std::max_element(found->second.begin(), found->second.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
-    return closure_.scope[most->first].soname;
+    return closure_.scope[most->first]->soname;
   }
   for (const Home& home : kNamespaces) {
     const bool there =

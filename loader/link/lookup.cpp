@@ -1,18 +1,11 @@
 #include "loader/link/lookup.h"
 
-#include <algorithm>
-
 namespace myops::link {
 namespace {
 
 // Indexes 0 and 1 are no version and the base version, 2 the first (oldest) one: what glibc gives to references from
 // before the library had versions.
 constexpr std::uint16_t kFirstLaterVersion = 3;
-
-bool is_called(const Object& object, std::string_view name) {
-  return object.soname == name || object.facts->soname == name ||
-         std::find(object.names.begin(), object.names.end(), name) != object.names.end();
-}
 
 class Matcher {
  public:

@@ -19,14 +19,14 @@ struct Unanswered {
 };
 
 // The scope answers a reference through the first file that defines it (elf/dl-lookup.c, _dl_lookup_symbol_x).
-bool is_answered(const std::vector<Object>& scope, Unanswered& reference) {
+bool is_answered(const std::vector<const Object*>& scope, Unanswered& reference) {
   const std::uint64_t hash = elf::ExportIndex::hash(reference.symbol->name);
-  for (const Object& object : scope) {
-    const LookupAnswer answer = look_up(object, *reference.symbol, hash);
+  for (const Object* object : scope) {
+    const LookupAnswer answer = look_up(*object, *reference.symbol, hash);
     // A file whose symbols are not known may be the one that has it: nothing behind it proves anything.
     if (answer == LookupAnswer::kDefined || answer == LookupAnswer::kUnknown) return true;
     if (answer != LookupAnswer::kAborts) continue;
-    reference.aborting = &object;
+    reference.aborting = object;
     return false;
   }
   return false;
@@ -34,20 +34,13 @@ bool is_answered(const std::vector<Object>& scope, Unanswered& reference) {
 
 std::vector<Unanswered> unanswered_symbols(const Closure& closure) {
   std::vector<Unanswered> unanswered;
-  for (const Object& object : closure.opened) {
-    if (!object.facts) continue;
-    for (const elf::Symbol& symbol : object.facts->imports) {
-      Unanswered reference{&object, &symbol};
+  for (const auto& object : closure.opened) {
+    for (const elf::Symbol& symbol : object->facts->imports) {
+      Unanswered reference{object.get(), &symbol};
       if (!symbol.weak() && !is_answered(closure.scope, reference)) unanswered.push_back(reference);
     }
   }
   return unanswered;
-}
-
-bool is_in(const std::vector<Object>& objects, std::string_view soname) {
-  return std::any_of(objects.begin(), objects.end(), [&](const Object& object) {
-    return object.soname == soname || std::find(object.names.begin(), object.names.end(), soname) != object.names.end();
-  });
 }
 
 std::vector<Missing> missing_libraries(const Closure& closure) {
@@ -69,11 +62,14 @@ std::vector<Missing> missing_symbols(const Closure& closure) {
   for (const Unanswered& reference : unanswered) names.push_back(reference.symbol->name);
   const LibraryGuess guess(closure, names);
   const bool all_there = closure.missing.empty() && !closure.gave_up;
+  const auto is_in_scope = [&](const std::string& soname) {
+    return std::ranges::any_of(closure.scope, [&](const Object* object) { return is_called(*object, soname); });
+  };
   Demangler demangled;
   std::vector<Missing> missing;
   for (const auto& [object, symbol, aborting] : unanswered) {
     std::string expected = symbol->version_file.empty() ? guess.of(symbol->name) : std::string(symbol->version_file);
-    if (!all_there && (expected.empty() || !is_in(closure.scope, expected))) continue;
+    if (!all_there && (expected.empty() || !is_in_scope(expected))) continue;
     std::string found;
     if (aborting) {
       found = aborting->path + " has the symbol, but no versions, and version " + std::string(symbol->version) +

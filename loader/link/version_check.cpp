@@ -5,24 +5,15 @@
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 namespace myops::link {
 namespace {
 
-using Providers = std::unordered_map<std::string_view, const Object*>;
-
-Providers providers_of(const Closure& closure) {
-  Providers providers;
-  for (const Object& object : closure.known) {
-    providers.try_emplace(object.soname, &object);
-    providers.try_emplace(object.path, &object);
-    if (object.facts) providers.try_emplace(object.facts->soname, &object);
-    for (const std::string& name : object.names) providers.try_emplace(name, &object);
-  }
-  return providers;
+// Plugins need versions of a handful of files: asking all of them is less work than an index of their names.
+const Object* provider_of(const Closure& closure, const std::string& name) {
+  const auto found = std::ranges::find_if(closure.known, [&](const Object* object) { return is_called(*object, name); });
+  return found == closure.known.end() ? nullptr : *found;
 }
 
 bool is_missing_library(const Closure& closure, const std::string& name) {
@@ -45,19 +36,24 @@ bool are_versions_known(const elf::ElfFacts& facts) { return !facts.identity_onl
 
 class VersionCheck {
  public:
-  explicit VersionCheck(const Closure& closure) : closure_(closure), providers_(providers_of(closure)) {}
+  explicit VersionCheck(const Closure& closure) : closure_(closure) {}
 
   void check(const Object& object) {
-    if (!object.facts) return;
-    for (const elf::VersionNeed& need : object.facts->version_needs) check(object, need);
+    const std::string* file = nullptr;
+    const Object* provider = nullptr;
+    for (const elf::VersionNeed& need : object.facts->version_needs) {
+      // Needs of one file follow each other.
+      if (!file || need.file != *file) provider = provider_of(closure_, need.file);
+      file = &need.file;
+      check(object, need, provider);
+    }
   }
 
   std::vector<Missing> take() { return std::move(missing_); }
 
  private:
-  void check(const Object& object, const elf::VersionNeed& need) {
-    const auto found = providers_.find(need.file);
-    if (found == providers_.end()) {
+  void check(const Object& object, const elf::VersionNeed& need, const Object* provider) {
+    if (!provider) {
       // Its absence is reported already; or no DT_NEEDED names it (any more), and glibc asserts that it is there.
       if (closure_.gave_up || is_missing_library(closure_, need.file)) return;
       report({MissingKind::kLibrary,
@@ -69,11 +65,12 @@ class VersionCheck {
               "a version is needed from it, and no DT_NEEDED names it: the dynamic linker ends the process"});
       return;
     }
-    const Object& provider = *found->second;
-    if (!provider.facts || !are_versions_known(*provider.facts) || !provider.facts->has_version_definitions) return;
-    if (need.weak || provider.facts->base_version == need.version || definitions_of(provider).contains(need.version))
-      return;
-    report({MissingKind::kVersion, need.version, "", object.path, need.file, {}, newest_text(provider, need.version)});
+    if (!provider->facts || !are_versions_known(*provider->facts) || !provider->facts->has_version_definitions) return;
+    const auto& definitions = provider->facts->version_definitions;
+    const bool is_there = provider->facts->base_version == need.version ||
+                          std::ranges::find(definitions, need.version) != definitions.end();
+    if (need.weak || is_there) return;
+    report({MissingKind::kVersion, need.version, "", object.path, need.file, {}, newest_text(*provider, need.version)});
   }
 
   void report(Missing missing) {
@@ -81,16 +78,7 @@ class VersionCheck {
       missing_.push_back(std::move(missing));
   }
 
-  const std::unordered_set<std::string_view>& definitions_of(const Object& provider) {
-    const auto [entry, added] = definitions_.try_emplace(&provider);
-    const auto& names = provider.facts->version_definitions;
-    if (added) entry->second.insert(names.begin(), names.end());
-    return entry->second;
-  }
-
   const Closure& closure_;
-  Providers providers_;
-  std::unordered_map<const Object*, std::unordered_set<std::string_view>> definitions_;
   std::set<std::tuple<std::string, std::string, std::string>> reported_;
   std::vector<Missing> missing_;
 };
@@ -99,7 +87,7 @@ class VersionCheck {
 
 std::vector<Missing> missing_versions(const Closure& closure) {
   VersionCheck versions(closure);
-  for (const Object& object : closure.opened) versions.check(object);
+  for (const auto& object : closure.opened) versions.check(*object);
   return versions.take();
 }
 

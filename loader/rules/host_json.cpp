@@ -12,14 +12,14 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kMostPageSize = std::uint64_t{1} << 30;
 
-void read_gpus(const ObjectReader& root, FirstFault& fault, HostFacts& host) {
+void read_gpus(const ObjectReader& root, HostFacts& host) {
   const Json* gpus = root.array("gpus");
   if (!gpus) return;
   for (std::size_t i = 0; i < gpus->size(); ++i) {
-    const std::string path = "gpus[" + std::to_string(i) + "]";
+    const std::string name = "gpus[" + std::to_string(i) + "]";
     const Json& json = (*gpus)[i];
-    if (!json.is_object()) return fault.set(path, "an object", described(json));
-    const ObjectReader gpu(json, path + ".", fault);
+    if (!root.is_object(name, json)) return;
+    const ObjectReader gpu(json, root, name);
     host.gpus.push_back({gpu.optional_text("name", kAnyText), gpu.optional_text("capability", kAnyText)});
   }
 }
@@ -46,13 +46,13 @@ Json to_json(const HostFacts& host) {
 Result<HostFacts> host_from_json(const Json& json) {
   FirstFault fault(Code::kBadOption);
   if (!json.is_object()) fault.set("host", "an object", described(json));
-  const ObjectReader root(json, "host.", fault);
+  const ObjectReader root(json, fault, "host");
   HostFacts host;
   host.arch = root.text("arch", kAnyText);
   host.cpu_name = root.optional_text("cpu_name", kAnyText);
   host.cpu_level = root.text("cpu_level", kAnyText);
   host.cpu_features = root.optional_texts("cpu_features", kAnyText);
-  read_gpus(root, fault, host);
+  read_gpus(root, host);
   host.driver = root.optional_text("driver", kAnyText);
   host.libc = root.optional_text("libc", kAnyText);
   if (root.has("page_size")) host.page_size = root.number("page_size", 1, kMostPageSize);

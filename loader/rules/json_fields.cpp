@@ -33,8 +33,17 @@ void FirstFault::set(std::string subject, std::string expected, std::string foun
   reason_ = Reason{code_, std::move(subject), std::move(expected), std::move(found), ""};
 }
 
-ObjectReader::ObjectReader(const Json& object, std::string path, FirstFault& fault)
-    : object_(object), path_(std::move(path)), fault_(fault) {}
+ObjectReader::ObjectReader(const Json& object, FirstFault& fault, std::string_view name)
+    : object_(object), fault_(fault), name_(name) {}
+
+ObjectReader::ObjectReader(const Json& object, const ObjectReader& outer, std::string_view name)
+    : object_(object), fault_(outer.fault_), outer_(&outer), name_(name) {}
+
+std::string ObjectReader::path(std::string_view name) const {
+  std::string start = outer_ ? outer_->path(name_) : std::string(name_);
+  if (!start.empty()) start += '.';
+  return start.append(name);
+}
 
 const Json* ObjectReader::member(std::string_view name) const {
   if (fault_.reason() || !object_.is_object()) return nullptr;
@@ -48,28 +57,46 @@ void ObjectReader::missing(std::string_view name, std::string_view expected) con
   fault_.set(path(name), std::string(expected), "nothing");
 }
 
-std::string ObjectReader::item(const Json& value, const std::string& subject, const TextForm& form) const {
-  if (value.is_string() && form.accepts(value.get_ref<const std::string&>())) return value.get<std::string>();
-  fault_.set(subject, std::string(form.description), described(value));
+void ObjectReader::check_name(std::string_view name, const TextForm& form) const {
+  if (!form.accepts(name)) fault_.set(path(name), std::string(form.description), described(std::string(name)));
+}
+
+std::string ObjectReader::text_of(std::string_view name, const Json& value, const TextForm& form) const {
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    if (form.accepts(text)) return text;
+  }
+  fault_.set(path(name), std::string(form.description), described(value));
   return "";
+}
+
+bool ObjectReader::is_object(std::string_view name, const Json& value) const {
+  if (!value.is_object()) fault_.set(path(name), "an object", described(value));
+  return value.is_object();
 }
 
 std::string ObjectReader::optional_text(std::string_view name, const TextForm& form) const {
   const Json* value = member(name);
-  return value ? item(*value, path(name), form) : "";
+  return value ? text_of(name, *value, form) : "";
 }
 
 std::string ObjectReader::text(std::string_view name, const TextForm& form) const {
-  if (!has(name)) missing(name, form.description);
-  return optional_text(name, form);
+  const Json* value = member(name);
+  if (value) return text_of(name, *value, form);
+  missing(name, form.description);
+  return "";
 }
 
 std::vector<std::string> ObjectReader::optional_texts(std::string_view name, const TextForm& form) const {
   std::vector<std::string> items;
   const Json* values = array(name);
   if (!values) return items;
-  for (std::size_t i = 0; i < values->size() && !fault_.reason(); ++i) {
-    items.push_back(item((*values)[i], path(name) + "[" + std::to_string(i) + "]", form));
+  items.reserve(values->size());
+  for (const Json& value : *values) {
+    items.push_back(value.is_string() && form.accepts(value.get_ref<const std::string&>())
+                        ? value.get<std::string>()
+                        : text_of(std::string(name) + "[" + std::to_string(items.size()) + "]", value, form));
+    if (fault_.reason()) break;
   }
   return items;
 }
@@ -96,9 +123,7 @@ std::uint64_t ObjectReader::number(std::string_view name, std::uint64_t least, s
 
 const Json* ObjectReader::object(std::string_view name) const {
   const Json* value = member(name);
-  if (!value || value->is_object()) return value;
-  fault_.set(path(name), "an object", described(*value));
-  return nullptr;
+  return value && is_object(name, *value) ? value : nullptr;
 }
 
 const Json* ObjectReader::array(std::string_view name) const {

@@ -35,9 +35,11 @@ class FirstFault {
 
 class ObjectReader {
  public:
-  // `path` is what the fields' names start with in a fault: "torch." for those of the member "torch". The object and
-  // `fault` must outlive the reader.
-  ObjectReader(const nlohmann::ordered_json& object, std::string path, FirstFault& fault);
+  // The members of a document, which a fault calls by their names, or "NAME.member". All that a reader is given must
+  // outlive it.
+  ObjectReader(const nlohmann::ordered_json& object, FirstFault& fault, std::string_view name = "");
+  // Those of a member of `outer`: "outer.name.member".
+  ObjectReader(const nlohmann::ordered_json& object, const ObjectReader& outer, std::string_view name);
 
   // The field's value; an empty or zero one after a fault, or where an optional field is absent.
   std::string text(std::string_view name, const TextForm& form) const;
@@ -52,18 +54,21 @@ class ObjectReader {
   bool has(std::string_view name) const;
 
   // Full name of a field, for messages.
-  std::string path(std::string_view name) const { return path_ + std::string(name); }
+  std::string path(std::string_view name) const;
   void missing(std::string_view name, std::string_view expected) const;
 
-  // Reads an item of an array or the name of a member as a text of this form.
-  std::string item(const nlohmann::ordered_json& value, const std::string& subject, const TextForm& form) const;
+  // For members of any name: the name of one must be of this form, its value a text or an object.
+  void check_name(std::string_view name, const TextForm& form) const;
+  std::string text_of(std::string_view name, const nlohmann::ordered_json& value, const TextForm& form) const;
+  bool is_object(std::string_view name, const nlohmann::ordered_json& value) const;
 
  private:
   const nlohmann::ordered_json* member(std::string_view name) const;
 
   const nlohmann::ordered_json& object_;
-  std::string path_;
   FirstFault& fault_;
+  const ObjectReader* outer_ = nullptr;
+  std::string_view name_;
 };
 
 // A short description of a value for a fault: `"2.x"`, `a number`, `an object`, …

@@ -1,48 +1,60 @@
 #include "loader/rules/manifest_forms.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
-#include "loader/rules/schema_text.h"
 #include "loader/rules/version.h"
 
 namespace myops::rules {
 namespace {
 
-constexpr std::string_view kDigits = "0123456789";
-constexpr std::string_view kHexDigits = "0123456789abcdef";
+class CharacterSet {
+ public:
+  constexpr explicit CharacterSet(std::string_view characters) {
+    for (const char c : characters) is_in_[static_cast<unsigned char>(c)] = true;
+  }
+  constexpr bool contains(char c) const { return is_in_[static_cast<unsigned char>(c)]; }
+
+ private:
+  std::array<bool, 256> is_in_{};
+};
+
 #define MYOPS_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-constexpr std::string_view kWord = MYOPS_LETTERS "0123456789_";
-constexpr std::string_view kNameCharacters = MYOPS_LETTERS "0123456789_.-";
-constexpr std::string_view kReleaseCharacters = MYOPS_LETTERS "0123456789_.+-";
+constexpr CharacterSet kDigits("0123456789");
+constexpr CharacterSet kDigitsAndDots("0123456789.");
+constexpr CharacterSet kHexDigits("0123456789abcdef");
+constexpr CharacterSet kWord(MYOPS_LETTERS "0123456789_");
+constexpr CharacterSet kNameCharacters(MYOPS_LETTERS "0123456789_.-");
+constexpr CharacterSet kReleaseCharacters(MYOPS_LETTERS "0123456789_.+-");
 #undef MYOPS_LETTERS
 
 constexpr std::size_t kMaxName = 128;
 constexpr std::size_t kMaxSchema = 16384;
 
-bool made_of(std::string_view text, std::string_view characters, std::size_t most = kMaxName) {
-  return !text.empty() && text.size() <= most && text.find_first_not_of(characters) == std::string_view::npos;
+bool made_of(std::string_view text, const CharacterSet& characters, std::size_t most = kMaxName) {
+  return !text.empty() && text.size() <= most &&
+         std::ranges::all_of(text, [&](char c) { return characters.contains(c); });
 }
 
-bool is_digit(char c) { return kDigits.find(c) != std::string_view::npos; }
-
-bool is_identifier(std::string_view text) { return made_of(text, kWord) && !is_digit(text[0]); }
+bool is_identifier(std::string_view text) { return made_of(text, kWord) && !kDigits.contains(text[0]); }
 
 // "ns::name" or "ns::name.overload", as c10::OperatorName has them.
 bool is_operator(std::string_view text) {
-  const std::string op_namespace = namespace_of(text);
-  if (!is_identifier(op_namespace)) return false;
-  const std::string_view name = text.substr(op_namespace.size() + 2);
+  const std::size_t separator = text.find("::");
+  if (separator == std::string_view::npos || !is_identifier(text.substr(0, separator))) return false;
+  const std::string_view name = text.substr(separator + 2);
   const std::size_t dot = name.find('.');
   return is_identifier(name.substr(0, dot)) && (dot == std::string_view::npos || made_of(name.substr(dot + 1), kWord));
 }
 
 bool is_definition(std::string_view text) {
-  return text.size() <= kMaxSchema && is_operator(operator_of(text)) && text.find(") -> ") != std::string_view::npos;
+  return text.size() <= kMaxSchema && is_operator(text.substr(0, text.find('('))) && text.find(") -> ") != std::string_view::npos;
 }
 
 bool is_cuda_version(std::string_view text) {
   const auto version = parse_version(text);
-  return version && text.size() <= kMaxName && version->suffix.empty() && made_of(text, "0123456789.");
+  return version && text.size() <= kMaxName && version->suffix.empty() && made_of(text, kDigitsAndDots);
 }
 
 bool is_gpu_arch(std::string_view text) {

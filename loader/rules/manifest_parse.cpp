@@ -17,12 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kMostFormats = 1000000;
 
-KernelRecord read_record(const Json& json, const std::string& path, FirstFault& fault) {
-  if (!json.is_object()) {
-    fault.set(path, "an object", described(json));
-    return {};
-  }
-  const ObjectReader record(json, path + ".", fault);
+KernelRecord read_record(const ObjectReader& record) {
   return {record.text("schema", kAnyText), record.optional_text("cpp", kAnyText),
           record.optional_text("cpp_symint", kAnyText), record.text("registered", kAnyText)};
 }
@@ -30,51 +25,53 @@ KernelRecord read_record(const Json& json, const std::string& path, FirstFault& 
 void read_kernels(const ObjectReader& root, FirstFault& fault, Manifest& manifest) {
   const Json* keys = root.object("kernels");
   if (!keys) return root.missing("kernels", "an object");
+  const ObjectReader kernels(*keys, root, "kernels");
   for (const auto& [key, operators] : keys->items()) {
-    const std::string path = "kernels." + key;
-    root.item(key, path, kKeyForm);
-    if (!operators.is_object()) return fault.set(path, "an object", described(operators));
-    for (const auto& [op, record] : operators.items()) {
-      root.item(op, path + "." + op, kOperatorForm);
-      manifest.kernels[key][op] = read_record(record, path + "." + op, fault);
+    kernels.check_name(key, kKeyForm);
+    if (!kernels.is_object(key, operators)) return;
+    const ObjectReader of_key(operators, kernels, key);
+    auto& records = manifest.kernels[key];
+    for (const auto& [op, json] : operators.items()) {
+      of_key.check_name(op, kOperatorForm);
+      if (of_key.is_object(op, json)) records.emplace(op, read_record(ObjectReader(json, of_key, op)));
       if (fault.reason()) return;
     }
   }
 }
 
-void read_torch(const ObjectReader& root, FirstFault& fault, Manifest& manifest) {
+void read_torch(const ObjectReader& root, Manifest& manifest) {
   const Json* json = root.object("torch");
   if (!json) return root.missing("torch", "an object");
-  const ObjectReader torch(*json, "torch.", fault);
+  const ObjectReader torch(*json, root, "torch");
   manifest.torch.version = torch.text("version", kVersionForm);
   manifest.torch.git = torch.text("git", kGitForm);
   manifest.torch.abi = torch.text("abi", kAbiForm);
   manifest.torch.cuda = torch.text("cuda", kCudaForm);
   manifest.torch.cxx11_abi = torch.optional_text("cxx11_abi", kCxx11AbiForm);
-  const Json* build_ids = torch.object("build_ids");
-  if (!build_ids) return torch.missing("build_ids", "an object");
-  for (const auto& [file, id] : build_ids->items()) {
-    torch.item(file, "torch.build_ids." + file, kNameForm);
-    manifest.torch.build_ids[file] = torch.item(id, "torch.build_ids." + file, kBuildIdForm);
+  const Json* ids = torch.object("build_ids");
+  if (!ids) return torch.missing("build_ids", "an object");
+  const ObjectReader build_ids(*ids, torch, "build_ids");
+  for (const auto& [file, id] : ids->items()) {
+    build_ids.check_name(file, kNameForm);
+    manifest.torch.build_ids.emplace(file, build_ids.text_of(file, id, kBuildIdForm));
   }
 }
 
-void read_hardware(const ObjectReader& root, FirstFault& fault, Manifest& manifest) {
+void read_hardware(const ObjectReader& root, Manifest& manifest) {
   const Json* json = root.object("cpu");
   if (!json) return root.missing("cpu", "an object");
-  const ObjectReader cpu(*json, "cpu.", fault);
+  const ObjectReader cpu(*json, root, "cpu");
   manifest.cpu.arch = cpu.text("arch", kArchForm);
   manifest.cpu.level = cpu.text("level", kLevelForm);
-  if (!root.has("cuda")) return;
   if (const Json* cuda_json = root.object("cuda")) {
-    const ObjectReader cuda(*cuda_json, "cuda.", fault);
+    const ObjectReader cuda(*cuda_json, root, "cuda");
     manifest.cuda = Manifest::Cuda{cuda.text("runtime", kVersionForm), cuda.texts("sm", kGpuArchForm),
                                    cuda.texts("ptx", kGpuArchForm)};
   }
 }
 
 Manifest read_manifest(const Json& json, FirstFault& fault) {
-  const ObjectReader root(json, "", fault);
+  const ObjectReader root(json, fault);
   Manifest manifest;
   manifest.name = root.text("name", kNameForm);
   manifest.version = root.text("version", kReleaseForm);
@@ -85,8 +82,8 @@ Manifest read_manifest(const Json& json, FirstFault& fault) {
   manifest.libraries = root.optional_texts("libraries", kNamespaceForm);
   read_kernels(root, fault, manifest);
   manifest.fallbacks = root.texts("fallbacks", kKeyForm);
-  read_torch(root, fault, manifest);
-  read_hardware(root, fault, manifest);
+  read_torch(root, manifest);
+  read_hardware(root, manifest);
   return manifest;
 }
 
@@ -148,7 +145,7 @@ Result<Manifest> parse_manifest(std::string_view text) {
   if (json.has_error()) return json.error();
   FirstFault fault(Code::kManifestDamaged);
   if (!json->is_object()) fault.set("JSON", "an object", described(*json));
-  const auto format = ObjectReader(*json, "", fault).number("format", 1, kMostFormats);
+  const auto format = ObjectReader(*json, fault).number("format", 1, kMostFormats);
   if (fault.reason()) return *fault.reason();
   if (format > kManifestFormat) {
     return Reason{Code::kManifestNewer, "format", std::to_string(kManifestFormat), std::to_string(format),

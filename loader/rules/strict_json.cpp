@@ -77,6 +77,8 @@ class Builder {
     std::unordered_set<std::string> many_;
   };
 
+  static constexpr std::size_t kRoom = 4;
+
   // Where it is stands, as the last of its parent, until it is closed: nothing is added to the parent meanwhile.
   struct Open {
     Json* container;
@@ -113,6 +115,8 @@ class Builder {
   bool enter(Json container, error_code& error) {
     if (open_.size() == kMaxJsonDepth) return stop("nesting deeper than " + std::to_string(kMaxJsonDepth), error);
     open_.push_back({put(std::move(container))});
+    // Members move by copies of their names when there is no room: most objects need no more than this.
+    if (Json& opened = *open_.back().container; opened.is_object()) opened.get_ref<Json::object_t&>().reserve(kRoom);
     return true;
   }
 

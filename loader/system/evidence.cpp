@@ -20,9 +20,9 @@ namespace {
 // A finding that says what is there instead, or that the linker would end the process, stands whatever else is there.
 bool is_answered_here(const link::Missing& missing, const link::Closure& closure) {
   if (missing.kind != link::MissingKind::kSymbol || !missing.found.empty()) return false;
-  for (const link::Object& object : closure.opened) {
-    if (object.path != missing.needed_by || !object.facts) continue;
-    const auto& imports = object.facts->imports;
+  for (const auto& object : closure.opened) {
+    if (object->path != missing.needed_by) continue;
+    const auto& imports = object->facts->imports;
     return std::all_of(imports.begin(), imports.end(), [&](const elf::Symbol& import) {
       return import.name != missing.name || is_in_global_scope(missing.name, std::string(import.version));
     });
@@ -59,6 +59,16 @@ void take_identity(rules::CandidateFile& file, const FileIdentity& identity) {
   file.ctime_ns = identity.ctime_ns;
 }
 
+void take_manifest(const elf::ElfFacts& identity, rules::Evidence& evidence) {
+  if (!identity.manifest) return;
+  auto manifest = rules::parse_manifest(*identity.manifest);
+  if (manifest) {
+    evidence.manifest = std::move(*manifest);
+  } else {
+    evidence.manifest_error = manifest.error();
+  }
+}
+
 }  // namespace
 
 rules::Evidence Examiner::examine(rules::CandidateFile candidate) {
@@ -85,39 +95,34 @@ void Examiner::read(rules::Evidence& evidence) {
   }
   (*bytes)->read_ahead(kReadAhead);
   take_identity(evidence.file, (*bytes)->identity());
-  auto facts = elf::parse_elf(**bytes, elf::Depth::kIdentity);
+  // A symbol table that cannot be read is a fault of the file, whatever its first bytes say: those of all files that
+  // would be opened are read.
+  std::optional<bool> is_followed;
+  const auto depth_for = [&](const elf::ElfFacts& identity) {
+    if (!is_followed) {
+      take_manifest(identity, evidence);
+      is_followed = follows(identity, evidence);
+    }
+    return *is_followed ? elf::Depth::kSymbols : elf::Depth::kIdentity;
+  };
+  auto facts = elf::parse_elf(**bytes, depth_for);
   if (!facts) {
     evidence.elf_error = facts.error();
     return;
   }
-  if (facts->manifest) {
-    auto manifest = rules::parse_manifest(*facts->manifest);
-    if (manifest) {
-      evidence.manifest = std::move(*manifest);
-    } else {
-      evidence.manifest_error = manifest.error();
-    }
-  }
-  const bool for_the_host = elf::machine_name(facts->machine, facts->bits, facts->little_endian) == host_.arch;
-  const bool is_asked = for_the_host && (facts->manifest.has_value() || resolve_foreign_);
+  depth_for(*facts);  // nobody asked where a file of another machine is at fault
+  evidence.elf = std::make_shared<const elf::ElfFacts>(std::move(*facts));
+  if (*is_followed) add_missing(evidence);
+}
+
+bool Examiner::follows(const elf::ElfFacts& identity, rules::Evidence& evidence) const {
+  if (elf::machine_name(identity.machine, identity.bits, identity.little_endian) != host_.arch) return false;
+  if (!identity.manifest && !resolve_foreign_) return false;
   // The libraries at hand are those of this machine: they say nothing of what another has.
-  const bool is_here = host_.arch == running_arch();
-  if (is_asked && !is_here) {
-    evidence.notes.push_back("what it needs was not looked up: that takes a machine for " + host_.arch +
-                             ", and this is " + std::string(running_arch()));
-  }
-  if (torch_ && is_asked && is_here) {
-    // A symbol table that cannot be read is a fault of the file, whatever its first bytes say.
-    facts = elf::parse_elf(**bytes, elf::Depth::kSymbols);
-    if (!facts) {
-      evidence.elf_error = facts.error();
-      return;
-    }
-    evidence.elf = std::make_shared<const elf::ElfFacts>(std::move(*facts));
-    add_missing(evidence);
-  } else {
-    evidence.elf = std::make_shared<const elf::ElfFacts>(std::move(*facts));
-  }
+  if (host_.arch == running_arch()) return torch_.has_value();
+  evidence.notes.push_back("what it needs was not looked up: that takes a machine for " + host_.arch +
+                           ", and this is " + std::string(running_arch()));
+  return false;
 }
 
 void Examiner::add_missing(rules::Evidence& evidence) {
@@ -132,7 +137,7 @@ void Examiner::add_missing(rules::Evidence& evidence) {
   const std::string& path = evidence.file.real_path;
   const std::string& soname = evidence.elf->soname;
   const link::Object object{path, soname.empty() ? path.substr(path.rfind('/') + 1) : soname, evidence.elf};
-  link::Closure closure = link::gather_closure(object, around.environment, around.read);
+  const link::Closure closure = link::gather_closure(object, around.environment, around.read);
   read_needed(closure, around.environment, around.read);
   evidence.missing = link::resolve(closure);
   evidence.resolved = symbols_proven || !names_suffice;

@@ -37,6 +37,8 @@ class Examiner {
     link::Environment environment;
   };
   void read(rules::Evidence& evidence);
+  // Is what the file needs looked up?
+  bool follows(const elf::ElfFacts& identity, rules::Evidence& evidence) const;
   void add_missing(rules::Evidence& evidence);
   World& world(Reading reading);
 

@@ -34,14 +34,14 @@ class Process {
     const link::Object object = object_at(path, read_);
     if (!object.facts) return;
     const link::Closure closure = link::gather_closure(object, environment_, read_);
-    for (const link::Object& opened : closure.opened) add(opened);
+    for (const auto& opened : closure.opened) add(*opened);
     if (!global) return;
-    for (const link::Object& scoped : closure.scope) make_global(scoped.path);
+    for (const link::Object* scoped : closure.scope) make_global(scoped->path);
   }
 
   void add(link::Object object) {
     if (index_.emplace(object.path, environment_.loaded.size()).second) {
-      environment_.loaded.push_back(std::move(object));
+      environment_.loaded.add(std::move(object));
     }
   }
 
@@ -145,21 +145,16 @@ link::Environment link_environment(const rules::HostFacts& host, const rules::To
   return process.take();
 }
 
-void read_needed(link::Closure& closure, link::Environment& environment, const link::Reader& read) {
+void read_needed(const link::Closure& closure, link::Environment& environment, const link::Reader& read) {
   std::set<std::string_view> names;
-  for (const link::Object& opened : closure.opened) {
-    if (!opened.facts) continue;
-    for (const elf::VersionNeed& need : opened.facts->version_needs) names.insert(need.file);
+  for (const auto& opened : closure.opened) {
+    for (const elf::VersionNeed& need : opened->facts->version_needs) names.insert(need.file);
   }
-  // What was loaded before comes first among what would be, in the same order.
   for (std::size_t i = 0; i < environment.loaded.size(); ++i) {
-    link::Object& loaded = environment.loaded[i];
-    const auto is_needed = [&](const std::string& name) { return names.contains(name); };
-    if (!loaded.unread || !(is_needed(loaded.soname) || std::ranges::any_of(closure.known[i].names, is_needed))) {
-      continue;
-    }
-    loaded.unread = false;
-    closure.known[i].facts = loaded.facts = read(loaded.path);
+    const link::Object& loaded = environment.loaded[i];
+    if (!loaded.unread) continue;
+    const auto is_needed = [&](std::string_view name) { return link::is_called(loaded, name); };
+    if (std::ranges::any_of(names, is_needed)) environment.loaded.set_facts(i, read(loaded.path));
   }
 }
 

@@ -27,7 +27,7 @@ link::Reader facts_reader(const rules::HostFacts& host, const rules::TorchFacts&
 link::Environment link_environment(const rules::HostFacts& host, const rules::TorchFacts& torch,
                                    const link::Reader& read, Reading reading);
 
-// Reads the files that `closure`, gathered in this environment, needs versions of, in both.
-void read_needed(link::Closure& closure, link::Environment& environment, const link::Reader& read);
+// Reads the files of the environment that `closure`, gathered in it, needs versions of.
+void read_needed(const link::Closure& closure, link::Environment& environment, const link::Reader& read);
 
 }  // namespace myops::system

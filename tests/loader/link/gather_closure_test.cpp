@@ -66,7 +66,7 @@ TEST(GatherClosure, OpenedFilesAnswerByTheNameTheyWereAskedForBy) {
   world.file("/lib/libq.so", {.needed = {"libz.so.1", "libz.so"}});
   const Closure closure = world.open(kPlugin);
   EXPECT_THAT(paths_of(closure.opened), ElementsAre(kPlugin, "/lib/libz.so", "/lib/libq.so"));
-  EXPECT_THAT(closure.opened[1].names, ElementsAre("libz.so"));
+  EXPECT_THAT(closure.opened[1]->names, ElementsAre("libz.so"));
   EXPECT_THAT(closure.missing, IsEmpty());
 }
 
@@ -76,7 +76,7 @@ TEST(GatherClosure, TwoPathsOfOneFileAreOneObject) {
   world.file("/lib/liba.so", {}).same_file("/lib/libalias.so", "/lib/liba.so");
   const Closure closure = world.open(kPlugin);
   EXPECT_THAT(paths_of(closure.opened), ElementsAre(kPlugin, "/lib/liba.so"));
-  EXPECT_THAT(closure.opened[1].names, ElementsAre("liba.so", "libalias.so"));
+  EXPECT_THAT(closure.opened[1]->names, ElementsAre("liba.so", "libalias.so"));
 }
 
 TEST(GatherClosure, AFileThatIsLoadedAlreadyOpensNothing) {

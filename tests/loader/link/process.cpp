@@ -74,7 +74,7 @@ void take_mapped(Environment& environment, bool global) {
                                    [&](const Object& object) { return object.path == path; });
     if (there) continue;
     if (global) environment.global.push_back(environment.loaded.size());
-    environment.loaded.push_back(real_object(path));
+    environment.loaded.add(real_object(path));
   }
 }
 

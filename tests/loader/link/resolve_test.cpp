@@ -75,7 +75,7 @@ TEST(Resolve, FactsWithoutAnIndexAreSearchedTheSlowWay) {
   World world;
   auto facts = std::make_shared<elf::ElfFacts>(*facts_of(exporting({symbol("there")})));
   facts->export_index = {};
-  world.environment.loaded.push_back({"/lib/liba.so", "liba.so", facts});
+  world.environment.loaded.add({"/lib/liba.so", "liba.so", facts});
   world.file(kPlugin, {.needed = {"liba.so"}, .imports = {symbol("there"), symbol("away")}});
   EXPECT_THAT(names_of(world.missing(kPlugin)), ElementsAre("away"));
 }

@@ -119,7 +119,7 @@ class World {
   World& loaded(const std::string& path, const Library& library, bool global = false) {
     file(path, library);
     if (global) environment.global.push_back(environment.loaded.size());
-    environment.loaded.push_back(object(path));
+    environment.loaded.add(object(path));
     return *this;
   }
 
@@ -146,9 +146,9 @@ class World {
   std::vector<std::string> asked_;
 };
 
-inline std::vector<std::string> paths_of(const std::vector<Object>& objects) {
+std::vector<std::string> paths_of(const auto& objects) {
   std::vector<std::string> paths;
-  for (const Object& object : objects) paths.push_back(object.path);
+  for (const auto& object : objects) paths.push_back(object->path);
   return paths;
 }
 

@@ -28,7 +28,7 @@ class JsonFields : public ::testing::Test {
   Json object = Json::parse(R"({"text": "a", "wrong": "b", "number": 7, "negative": -1, "half": 0.5, "null": null,
                                 "list": ["a", "a"], "bad_list": ["a", 3], "object": {"x": 1}})");
   FirstFault first{Code::kManifestDamaged};
-  ObjectReader reader{object, "part.", first};
+  ObjectReader reader{object, first, "part"};
 };
 
 TEST_F(JsonFields, ReadsFieldsOfTheRightTypeAndForm) {
@@ -77,6 +77,20 @@ TEST_F(JsonFields, NamesAnObjectThatIsNone) {
   EXPECT_THAT(fault(), IsReasonAbout("part.list", Code::kManifestDamaged, "an object", "an array"));
 }
 
+TEST_F(JsonFields, NamesFieldsOfMembersByAllNamesAroundThem) {
+  const Json inner = {{"y", {{"text", "b"}}}};
+  const ObjectReader outer(inner, reader, "x");
+  ObjectReader(inner["y"], outer, "y").text("text", kLetterA);
+  EXPECT_THAT(fault(), IsReasonAbout("part.x.y.text", Code::kManifestDamaged, "a text of 'a'", "\"b\""));
+}
+
+TEST_F(JsonFields, ChecksTheNamesOfMembersOfAnyName) {
+  reader.check_name("a", kLetterA);
+  EXPECT_FALSE(first.reason());
+  reader.check_name("text", kLetterA);
+  EXPECT_THAT(fault(), IsReasonAbout("part.text", Code::kManifestDamaged, "a text of 'a'", "\"text\""));
+}
+
 TEST(JsonFieldsNumber, TakesWholeNumbersWithinBoundsOnly) {
   const std::pair<const char*, const char*> kCases[] = {{"0", "0"},           {"11", "11"},       {"-1", "-1"},
                                                         {"1.0", "a number"},  {"\"5\"", "\"5\""}, {"null", "null"},
@@ -84,7 +98,7 @@ TEST(JsonFieldsNumber, TakesWholeNumbersWithinBoundsOnly) {
   for (const auto& [value, found] : kCases) {
     const Json object = {{"n", Json::parse(value)}};
     FirstFault first(Code::kBadOption);
-    EXPECT_EQ(ObjectReader(object, "", first).number("n", 1, 10), 0u);
+    EXPECT_EQ(ObjectReader(object, first).number("n", 1, 10), 0u);
     ASSERT_TRUE(first.reason()) << value;
     EXPECT_THAT(*first.reason(), IsReasonAbout("n", Code::kBadOption, "a number from 1 to 10", found));
   }
@@ -106,7 +120,7 @@ TEST_F(JsonFields, ShowsLongValuesAndNamesByTheirLength) {
 TEST(JsonFieldsReader, TakesWhatIsNoObjectForAnEmptyOne) {
   const Json array = Json::array({1});
   FirstFault first(Code::kManifestDamaged);
-  EXPECT_FALSE(ObjectReader(array, "", first).has("0"));
+  EXPECT_FALSE(ObjectReader(array, first).has("0"));
 }
 
 }  // namespace
