@@ -1,4 +1,5 @@
 // HostFacts as JSON, for reports and for the --host file of `myops facts`, and back.
+#include <boost/json/array.hpp>
 #include <nlohmann/json.hpp>
 
 #include "loader/printable.h"
@@ -13,13 +14,13 @@ using Json = nlohmann::ordered_json;
 constexpr std::uint64_t kMostPageSize = std::uint64_t{1} << 30;
 
 void read_gpus(const ObjectReader& root, HostFacts& host) {
-  const Json* gpus = root.array("gpus");
+  const boost::json::array* gpus = root.array("gpus");
   if (!gpus) return;
   for (std::size_t i = 0; i < gpus->size(); ++i) {
     const std::string name = "gpus[" + std::to_string(i) + "]";
-    const Json& json = (*gpus)[i];
-    if (!root.is_object(name, json)) return;
-    const ObjectReader gpu(json, root, name);
+    const boost::json::object* json = root.object_of(name, (*gpus)[i]);
+    if (!json) return;
+    const ObjectReader gpu(*json, root, name);
     host.gpus.push_back({gpu.optional_text("name", kAnyText), gpu.optional_text("capability", kAnyText)});
   }
 }
@@ -43,9 +44,8 @@ Json to_json(const HostFacts& host) {
           {"page_size", host.page_size}};
 }
 
-Result<HostFacts> host_from_json(const Json& json) {
+Result<HostFacts> host_from_json(const boost::json::object& json) {
   FirstFault fault(Code::kBadOption);
-  if (!json.is_object()) fault.set("host", "an object", described(json));
   const ObjectReader root(json, fault, "host");
   HostFacts host;
   host.arch = root.text("arch", kAnyText);

@@ -2,8 +2,8 @@
 // Reason that names the field, what was expected and what was found. Never throws.
 #pragma once
 
+#include <boost/json/value.hpp>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,9 +37,9 @@ class ObjectReader {
  public:
   // The members of a document, which a fault calls by their names, or "NAME.member". All that a reader is given must
   // outlive it.
-  ObjectReader(const nlohmann::ordered_json& object, FirstFault& fault, std::string_view name = "");
+  ObjectReader(const boost::json::object& object, FirstFault& fault, std::string_view name = "");
   // Those of a member of `outer`: "outer.name.member".
-  ObjectReader(const nlohmann::ordered_json& object, const ObjectReader& outer, std::string_view name);
+  ObjectReader(const boost::json::object& object, const ObjectReader& outer, std::string_view name);
 
   // The field's value; an empty or zero one after a fault, or where an optional field is absent.
   std::string text(std::string_view name, const TextForm& form) const;
@@ -49,29 +49,29 @@ class ObjectReader {
   std::uint64_t number(std::string_view name, std::uint64_t least, std::uint64_t most) const;
 
   // The member object or array, nullptr where it is absent; of another type: a fault.
-  const nlohmann::ordered_json* object(std::string_view name) const;
-  const nlohmann::ordered_json* array(std::string_view name) const;
+  const boost::json::object* object(std::string_view name) const;
+  const boost::json::array* array(std::string_view name) const;
   bool has(std::string_view name) const;
 
   // Full name of a field, for messages.
   std::string path(std::string_view name) const;
   void missing(std::string_view name, std::string_view expected) const;
 
-  // For members of any name: the name of one must be of this form, its value a text or an object.
+  // For members of any name: the name of one must be of this form, its value a text or an object (nullptr: it is not).
   void check_name(std::string_view name, const TextForm& form) const;
-  std::string text_of(std::string_view name, const nlohmann::ordered_json& value, const TextForm& form) const;
-  bool is_object(std::string_view name, const nlohmann::ordered_json& value) const;
+  std::string text_of(std::string_view name, const boost::json::value& value, const TextForm& form) const;
+  const boost::json::object* object_of(std::string_view name, const boost::json::value& value) const;
 
  private:
-  const nlohmann::ordered_json* member(std::string_view name) const;
+  const boost::json::value* member(std::string_view name) const;
 
-  const nlohmann::ordered_json& object_;
+  const boost::json::object& object_;
   FirstFault& fault_;
   const ObjectReader* outer_ = nullptr;
   std::string_view name_;
 };
 
 // A short description of a value for a fault: `"2.x"`, `a number`, `an object`, …
-std::string described(const nlohmann::ordered_json& value);
+std::string described(const boost::json::value& value);
 
 }  // namespace myops::rules

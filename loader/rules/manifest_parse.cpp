@@ -1,6 +1,6 @@
 // Reads a manifest: every field is checked for type and form, and the first that is wrong is named.
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <boost/json/serialize.hpp>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -13,7 +13,7 @@
 namespace myops::rules {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using boost::json::object;
 
 constexpr std::uint64_t kMostFormats = 1000000;
 
@@ -23,24 +23,26 @@ KernelRecord read_record(const ObjectReader& record) {
 }
 
 void read_kernels(const ObjectReader& root, FirstFault& fault, Manifest& manifest) {
-  const Json* keys = root.object("kernels");
+  const object* keys = root.object("kernels");
   if (!keys) return root.missing("kernels", "an object");
   const ObjectReader kernels(*keys, root, "kernels");
-  for (const auto& [key, operators] : keys->items()) {
+  for (const auto& [key, value] : *keys) {
     kernels.check_name(key, kKeyForm);
-    if (!kernels.is_object(key, operators)) return;
-    const ObjectReader of_key(operators, kernels, key);
+    const object* operators = kernels.object_of(key, value);
+    if (!operators) return;
+    const ObjectReader of_key(*operators, kernels, key);
     auto& records = manifest.kernels[key];
-    for (const auto& [op, json] : operators.items()) {
+    for (const auto& [op, record] : *operators) {
       of_key.check_name(op, kOperatorForm);
-      if (of_key.is_object(op, json)) records.emplace(op, read_record(ObjectReader(json, of_key, op)));
+      const object* fields = of_key.object_of(op, record);
+      if (fields) records.emplace(op, read_record(ObjectReader(*fields, of_key, op)));
       if (fault.reason()) return;
     }
   }
 }
 
 void read_torch(const ObjectReader& root, Manifest& manifest) {
-  const Json* json = root.object("torch");
+  const object* json = root.object("torch");
   if (!json) return root.missing("torch", "an object");
   const ObjectReader torch(*json, root, "torch");
   manifest.torch.version = torch.text("version", kVersionForm);
@@ -48,30 +50,29 @@ void read_torch(const ObjectReader& root, Manifest& manifest) {
   manifest.torch.abi = torch.text("abi", kAbiForm);
   manifest.torch.cuda = torch.text("cuda", kCudaForm);
   manifest.torch.cxx11_abi = torch.optional_text("cxx11_abi", kCxx11AbiForm);
-  const Json* ids = torch.object("build_ids");
+  const object* ids = torch.object("build_ids");
   if (!ids) return torch.missing("build_ids", "an object");
   const ObjectReader build_ids(*ids, torch, "build_ids");
-  for (const auto& [file, id] : ids->items()) {
+  for (const auto& [file, id] : *ids) {
     build_ids.check_name(file, kNameForm);
     manifest.torch.build_ids.emplace(file, build_ids.text_of(file, id, kBuildIdForm));
   }
 }
 
 void read_hardware(const ObjectReader& root, Manifest& manifest) {
-  const Json* json = root.object("cpu");
+  const object* json = root.object("cpu");
   if (!json) return root.missing("cpu", "an object");
   const ObjectReader cpu(*json, root, "cpu");
   manifest.cpu.arch = cpu.text("arch", kArchForm);
   manifest.cpu.level = cpu.text("level", kLevelForm);
-  if (const Json* cuda_json = root.object("cuda")) {
+  if (const object* cuda_json = root.object("cuda")) {
     const ObjectReader cuda(*cuda_json, root, "cuda");
     manifest.cuda = Manifest::Cuda{cuda.text("runtime", kVersionForm), cuda.texts("sm", kGpuArchForm),
                                    cuda.texts("ptx", kGpuArchForm)};
   }
 }
 
-Manifest read_manifest(const Json& json, FirstFault& fault) {
-  const ObjectReader root(json, fault);
+Manifest read_manifest(const ObjectReader& root, FirstFault& fault) {
   Manifest manifest;
   manifest.name = root.text("name", kNameForm);
   manifest.version = root.text("version", kReleaseForm);
@@ -122,16 +123,16 @@ const Shape* shape_of(const Shape& parent, std::string_view name) {
   return found == parent.members.end() ? nullptr : found->second;
 }
 
-// What `object` has and its shape has not, at any depth.
-Json unknown_fields(const Json& object, const Shape& shape) {
-  Json rest = Json::object();
-  for (const auto& [name, value] : object.items()) {
-    const Shape* known = shape_of(shape, name);
-    if (!known) {
+// What `known` has and its shape has not, at any depth.
+object unknown_fields(const object& known, const Shape& shape) {
+  object rest;
+  for (const auto& [name, value] : known) {
+    const Shape* inner_shape = shape_of(shape, name);
+    if (!inner_shape) {
       rest[name] = value;
-    } else if (value.is_object()) {
-      Json inner = unknown_fields(value, *known);
-      if (!inner.empty()) rest[name] = std::move(inner);
+    } else if (const object* inner = value.if_object()) {
+      object inner_rest = unknown_fields(*inner, *inner_shape);
+      if (!inner_rest.empty()) rest[name] = std::move(inner_rest);
     }
   }
   return rest;
@@ -141,20 +142,21 @@ Json unknown_fields(const Json& object, const Shape& shape) {
 
 Result<Manifest> parse_manifest(std::string_view text) {
   if (text.empty()) return Reason{Code::kUnstamped, "", "", "", "let `myops stamp` write its manifest"};
-  auto json = parse_json(text, Code::kManifestDamaged);
+  const auto json = parse_json(text, Code::kManifestDamaged);
   if (json.has_error()) return json.error();
+  if (!json->is_object()) return Reason{Code::kManifestDamaged, "JSON", "an object", described(*json), ""};
   FirstFault fault(Code::kManifestDamaged);
-  if (!json->is_object()) fault.set("JSON", "an object", described(*json));
-  const auto format = ObjectReader(*json, fault).number("format", 1, kMostFormats);
+  const ObjectReader root(json->get_object(), fault);
+  const auto format = root.number("format", 1, kMostFormats);
   if (fault.reason()) return *fault.reason();
   if (format > kManifestFormat) {
     return Reason{Code::kManifestNewer, "format", std::to_string(kManifestFormat), std::to_string(format),
                   "update myops"};
   }
-  Manifest manifest = read_manifest(*json, fault);
+  Manifest manifest = read_manifest(root, fault);
   if (fault.reason()) return *fault.reason();
-  const Json rest = unknown_fields(*json, kRoot);
-  if (!rest.empty()) manifest.unknown = rest.dump();
+  const object rest = unknown_fields(json->get_object(), kRoot);
+  if (!rest.empty()) manifest.unknown = boost::json::serialize(rest);
   return manifest;
 }
 

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "loader/rules/manifest.h"
-#include "loader/rules/strict_json.h"
 
 namespace myops::rules {
 namespace {
@@ -67,9 +66,8 @@ Json known_fields(const Manifest& manifest) {
 
 std::string to_json_text(const Manifest& manifest) {
   Json json = known_fields(manifest);
-  if (const auto unknown = parse_json(manifest.unknown, Code::kManifestDamaged); unknown && unknown->is_object()) {
-    add_missing(json, *unknown);
-  }
+  const Json unknown = Json::parse(manifest.unknown, nullptr, /*allow_exceptions=*/false);
+  if (unknown.is_object()) add_missing(json, unknown);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

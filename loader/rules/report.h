@@ -1,6 +1,7 @@
 // What a run of the pipeline found, as JSON (docs/design.md §6) and as text. Pure.
 #pragma once
 
+#include <boost/json/fwd.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -35,7 +36,7 @@ nlohmann::ordered_json to_json(const HostFacts& host);
 nlohmann::ordered_json to_json(const TorchFacts& torch);
 nlohmann::ordered_json to_json(const Reason& reason);
 // What to_json(HostFacts) wrote; "arch" and "cpu_level" are needed, the rest is optional. Error: bad-option.
-Result<HostFacts> host_from_json(const nlohmann::ordered_json& json);
+Result<HostFacts> host_from_json(const boost::json::object& json);
 
 // Text for a terminal: one line a file, its reasons indented below it; of many with one code the first five.
 enum class Detail {

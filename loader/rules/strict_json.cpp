@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/monotonic_resource.hpp>
 #include <boost/json/src.hpp>  // compiled here, once: no library of Boost is linked
+#include <boost/json/value_stack.hpp>
 #include <cmath>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <deque>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -14,7 +16,6 @@
 namespace myops::rules {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using boost::json::error_code;
 using boost::json::string_view;
 
@@ -29,31 +30,61 @@ class Builder {
 
   std::string fault;  // "" where it is the syntax
 
-  Json take() { return std::move(root_); }
+  // All of a document lies in one piece of memory, which goes with the last value that is part of it.
+  Builder() { stack_.reset(boost::json::make_shared_resource<boost::json::monotonic_resource>()); }
+
+  boost::json::value take() { return stack_.release(); }
 
   bool on_document_begin(error_code&) { return true; }
   bool on_document_end(error_code&) { return true; }
-  bool on_object_begin(error_code& error) { return enter(Json::object(), error); }
-  bool on_object_end(std::size_t, error_code&) { return leave(); }
-  bool on_array_begin(error_code& error) { return enter(Json::array(), error); }
-  bool on_array_end(std::size_t, error_code&) { return leave(); }
-  bool on_string_part(string_view part, std::size_t, error_code&) { return append(part); }
-  bool on_string(string_view last, std::size_t, error_code&) {
-    append(last);
-    return add(std::exchange(text_, {}));
+  bool on_object_begin(error_code& error) { return enter(error); }
+  bool on_object_end(std::size_t size, error_code&) {
+    leave();
+    stack_.push_object(size);
+    return true;
   }
-  bool on_key_part(string_view part, std::size_t, error_code&) { return append(part); }
+  bool on_array_begin(error_code& error) { return enter(error); }
+  bool on_array_end(std::size_t size, error_code&) {
+    leave();
+    stack_.push_array(size);
+    return true;
+  }
+  bool on_string_part(string_view part, std::size_t, error_code&) {
+    stack_.push_chars(part);
+    return true;
+  }
+  bool on_string(string_view last, std::size_t, error_code&) {
+    stack_.push_string(last);
+    return true;
+  }
+  bool on_key_part(string_view part, std::size_t, error_code&) {
+    stack_.push_chars(part);
+    key_.append(part.data(), part.size());
+    return true;
+  }
   bool on_key(string_view last, std::size_t, error_code& error);
   bool on_number_part(string_view, error_code&) { return true; }
   bool on_int64(std::int64_t value, string_view, error_code&) {
-    return value < 0 ? add(value) : add(static_cast<std::uint64_t>(value));  // as the library's own parser has them
+    stack_.push_int64(value);
+    return true;
   }
-  bool on_uint64(std::uint64_t value, string_view, error_code&) { return add(value); }
+  bool on_uint64(std::uint64_t value, string_view, error_code&) {
+    stack_.push_uint64(value);
+    return true;
+  }
   bool on_double(double value, string_view, error_code& error) {
-    return std::isfinite(value) ? add(value) : stop("", error);
+    if (!std::isfinite(value)) return stop("", error);
+    stack_.push_double(value);
+    return true;
   }
-  bool on_bool(bool value, error_code&) { return add(value); }
-  bool on_null(error_code&) { return add(nullptr); }
+  bool on_bool(bool value, error_code&) {
+    stack_.push_bool(value);
+    return true;
+  }
+  bool on_null(error_code&) {
+    stack_.push_null();
+    return true;
+  }
   bool on_comment_part(string_view, error_code&) { return true; }
   bool on_comment(string_view, error_code&) { return true; }
 
@@ -61,7 +92,7 @@ class Builder {
   // The names of an object's members, to tell a repeated one.
   class Names {
    public:
-    bool add(const std::string& name) {
+    bool add(std::string_view name) {
       if (few_.size() < kFew) {
         if (std::ranges::find(few_, name) != few_.end()) return false;
         few_.push_back(name);
@@ -70,25 +101,16 @@ class Builder {
       if (many_.empty()) many_.insert(few_.begin(), few_.end());
       return many_.insert(name).second;
     }
+    void clear() {
+      few_.clear();
+      many_.clear();
+    }
 
    private:
-    static constexpr std::size_t kFew = 16;
-    std::vector<std::string> few_;
-    std::unordered_set<std::string> many_;
+    static constexpr std::size_t kFew = 64;
+    std::vector<std::string_view> few_;
+    std::unordered_set<std::string_view> many_;
   };
-
-  static constexpr std::size_t kRoom = 4;
-
-  // Where it is stands, as the last of its parent, until it is closed: nothing is added to the parent meanwhile.
-  struct Open {
-    Json* container;
-    Names names{};
-  };
-
-  bool append(string_view part) {
-    text_.append(part.data(), part.size());
-    return true;
-  }
 
   bool stop(std::string why, error_code& error) {
     fault = std::move(why);
@@ -96,52 +118,36 @@ class Builder {
     return false;
   }
 
-  Json* put(Json value) {
-    if (open_.empty()) {
-      root_ = std::move(value);
-      return &root_;
-    }
-    Json& container = *open_.back().container;
-    if (container.is_array()) return &container.emplace_back(std::move(value));
-    // Not by operator[], which looks through all members.
-    return &container.get_ref<Json::object_t&>().emplace_back(std::move(key_), std::move(value)).second;
-  }
-
-  bool add(Json value) {
-    put(std::move(value));
+  bool enter(error_code& error) {
+    if (depth_ == kMaxJsonDepth) return stop("nesting deeper than " + std::to_string(kMaxJsonDepth), error);
+    if (depth_++ == names_.size()) names_.emplace_back();
     return true;
   }
 
-  bool enter(Json container, error_code& error) {
-    if (open_.size() == kMaxJsonDepth) return stop("nesting deeper than " + std::to_string(kMaxJsonDepth), error);
-    open_.push_back({put(std::move(container))});
-    // Members move by copies of their names when there is no room: most objects need no more than this.
-    if (Json& opened = *open_.back().container; opened.is_object()) opened.get_ref<Json::object_t&>().reserve(kRoom);
-    return true;
-  }
+  void leave() { names_[--depth_].clear(); }
 
-  bool leave() {
-    open_.pop_back();
-    return true;
-  }
-
-  Json root_;
-  std::vector<Open> open_;
-  std::string text_;  // of the string or key that is being read
-  std::string key_;
+  boost::json::value_stack stack_;
+  std::vector<Names> names_;  // of the objects that are open, each at its depth
+  std::size_t depth_ = 0;
+  std::string key_;               // the parts of one that is not in the text as it is
+  std::deque<std::string> keys_;  // such ones
   std::size_t members_ = 0;
 };
 
 bool Builder::on_key(string_view last, std::size_t, error_code& error) {
-  append(last);
-  key_ = std::exchange(text_, {});
+  stack_.push_key(last);
+  string_view key = last;
+  if (!key_.empty()) {
+    key_.append(last.data(), last.size());
+    key = keys_.emplace_back(std::exchange(key_, {}));
+  }
   if (members_++ == kMaxJsonMembers) return stop("more than " + std::to_string(kMaxJsonMembers) + " members", error);
-  return open_.back().names.add(key_) || stop("the key \"" + key_ + "\" twice in one object", error);
+  return names_[depth_ - 1].add(key) || stop("the key \"" + std::string(key) + "\" twice in one object", error);
 }
 
 }  // namespace
 
-Result<Json> parse_json(std::string_view text, Code code) {
+Result<boost::json::value> parse_json(std::string_view text, Code code) {
   const auto error = [&](std::string found) {
     return Reason{code, "JSON", "one JSON document without repeated keys", std::move(found), ""};
   };
@@ -154,7 +160,7 @@ Result<Json> parse_json(std::string_view text, Code code) {
   Builder& builder = parser.handler();
   if (!builder.fault.empty()) return error(builder.fault);
   if (failed || end < text.size()) return error("a syntax error at byte " + std::to_string(end + 1));
-  return Result<Json>(boost::system::in_place_value, builder.take());
+  return builder.take();
 }
 
 }  // namespace myops::rules

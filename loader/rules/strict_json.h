@@ -5,8 +5,8 @@
 // ordered objects looks through all members for one name. Pure; knows nothing of what the document is for.
 #pragma once
 
+#include <boost/json/value.hpp>
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
 #include "loader/reason.h"
@@ -19,6 +19,6 @@ inline constexpr std::size_t kMaxJsonDepth = 32;
 inline constexpr std::size_t kMaxJsonMembers = 8192;
 
 // Errors carry `code`; their subject is "JSON", and `found` says what is wrong and where.
-Result<nlohmann::ordered_json> parse_json(std::string_view text, Code code);
+Result<boost::json::value> parse_json(std::string_view text, Code code);
 
 }  // namespace myops::rules

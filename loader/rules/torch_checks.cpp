@@ -77,14 +77,15 @@ void check_cxx11_abi(const Manifest& manifest, const TorchFacts& torch, Judgemen
 
 }  // namespace
 
+bool is_same_build(const Manifest& manifest, const TorchFacts& torch, const std::string& library) {
+  const auto built_with = manifest.torch.build_ids.find(library);
+  const auto present = torch.build_ids.find(library);
+  return built_with != manifest.torch.build_ids.end() && present != torch.build_ids.end() &&
+         !built_with->second.empty() && built_with->second == present->second;
+}
+
 bool is_same_torch_build(const Manifest& manifest, const TorchFacts& torch) {
-  constexpr const char* kProving[] = {"libc10.so", "libtorch_cpu.so"};
-  return std::all_of(std::begin(kProving), std::end(kProving), [&](const char* name) {
-    const auto built_with = manifest.torch.build_ids.find(name);
-    const auto present = torch.build_ids.find(name);
-    return built_with != manifest.torch.build_ids.end() && present != torch.build_ids.end() &&
-           !built_with->second.empty() && built_with->second == present->second;
-  });
+  return is_same_build(manifest, torch, "libc10.so") && is_same_build(manifest, torch, "libtorch_cpu.so");
 }
 
 void check_torch(const Question& question, Judgement& judgement) {

@@ -35,15 +35,9 @@ bool is_answered_here(const link::Missing& missing, const link::Closure& closure
 bool needs_proven_only(const elf::ElfFacts& elf, const rules::Manifest& manifest, const rules::TorchFacts& torch) {
   static constexpr std::string_view kRuntime[] = {"libc.so.",       "libm.so.",    "libgcc_s.so.", "libstdc++.so.",
                                                   "libpthread.so.", "libgomp.so.", "ld-linux-",    "libdl.so."};
-  const auto is_same = [&](const std::string& name) {
-    const auto built_with = manifest.torch.build_ids.find(name);
-    const auto present = torch.build_ids.find(name);
-    return built_with != manifest.torch.build_ids.end() && present != torch.build_ids.end() &&
-           built_with->second == present->second;
-  };
   return std::ranges::all_of(elf.needed, [&](const std::string& name) {
     const auto begins = [&](std::string_view start) { return name.starts_with(start); };
-    return is_same(name) || std::ranges::any_of(kRuntime, begins);
+    return rules::is_same_build(manifest, torch, name) || std::ranges::any_of(kRuntime, begins);
   });
 }
 

@@ -85,7 +85,8 @@ std::vector<rules::Gpu> keep_visible(const std::vector<rules::Gpu>& gpus, const 
     entry.erase(0, entry.find_first_not_of(" \t"));
     entry.erase(entry.find_last_not_of(" \t") + 1);
     const auto index = index_of(entry, gpus.size());
-    if (!index && !is_uuid(entry)) break;
+    // Which device a UUID means is not told here; none means one on a machine that has none.
+    if (!index && (!is_uuid(entry) || kept.size() == gpus.size())) break;
     if (!seen.insert(index ? std::to_string(*index) : entry).second) return {};
     kept.push_back(index ? gpus[*index] : rules::Gpu{entry, ""});
   }

@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <span>
 #include <system_error>
+#include <utility>
 
 #include "loader/system/file_bytes.h"
 #include "loader/system/memory_map.h"
@@ -21,32 +23,6 @@ namespace fs = std::filesystem;
 
 // Of torch with all of CUDA: thousands of lines.
 constexpr std::size_t kLargestMemoryMap = std::size_t{64} << 20;
-
-struct Entry {
-  std::string path;
-  std::uintptr_t base = 0;
-  std::vector<ElfW(Phdr)> headers;
-};
-
-int add_entry(struct dl_phdr_info* info, std::size_t, void* data) {
-  auto& entries = *static_cast<std::vector<Entry>*>(data);
-  std::string name = info->dlpi_name == nullptr ? "" : info->dlpi_name;
-  if (entries.empty()) {
-    std::error_code error;
-    const auto program = fs::read_symlink("/proc/self/exe", error);
-    if (!error) name = program.string();
-  } else if (name.find('/') == std::string::npos) {
-    return 0;
-  }
-  entries.push_back({std::move(name), info->dlpi_addr, {info->dlpi_phdr, info->dlpi_phdr + info->dlpi_phnum}});
-  return 0;
-}
-
-std::vector<Entry> entries() {
-  std::vector<Entry> entries;
-  ::dl_iterate_phdr(&add_entry, &entries);
-  return entries;
-}
 
 std::string hex_text(const unsigned char* bytes, std::size_t size) {
   constexpr char kDigits[] = "0123456789abcdef";
@@ -75,73 +51,99 @@ std::string build_id_in(const unsigned char* notes, std::size_t size, std::size_
   return "";
 }
 
-std::string build_id_of(const Entry& entry) {
-  for (const ElfW(Phdr) & header : entry.headers) {
+using Headers = std::span<const ElfW(Phdr)>;
+
+std::string build_id_of(Headers headers, std::uintptr_t base) {
+  for (const ElfW(Phdr) & header : headers) {
     if (header.p_type != PT_NOTE) continue;
-    const auto* notes = reinterpret_cast<const unsigned char*>(entry.base + header.p_vaddr);
+    const auto* notes = reinterpret_cast<const unsigned char*>(base + header.p_vaddr);
     auto id = build_id_in(notes, header.p_memsz, header.p_align == 8 ? 8 : 4);
     if (!id.empty()) return id;
   }
   return "";
 }
 
-std::string soname_of(const Entry& entry) {
-  for (const ElfW(Phdr) & header : entry.headers) {
+std::string soname_of(Headers headers, std::uintptr_t base) {
+  for (const ElfW(Phdr) & header : headers) {
     if (header.p_type != PT_DYNAMIC) continue;
     std::optional<std::uintptr_t> strings, name;
-    for (const auto* item = reinterpret_cast<const ElfW(Dyn)*>(entry.base + header.p_vaddr); item->d_tag != DT_NULL;
-         ++item) {
+    for (const auto* item = reinterpret_cast<const ElfW(Dyn)*>(base + header.p_vaddr); item->d_tag != DT_NULL; ++item) {
       if (item->d_tag == DT_STRTAB) strings = item->d_un.d_ptr;
       if (item->d_tag == DT_SONAME) name = item->d_un.d_val;
     }
     if (!strings || !name) return "";
     // glibc turns the offset into an address where it may write to the segment.
-    if (*strings < entry.base) *strings += entry.base;
+    if (*strings < base) *strings += base;
     return reinterpret_cast<const char*>(*strings + *name);
   }
   return "";
 }
 
+struct Entry {
+  MappedLibrary library;
+  std::uintptr_t start = 0;  // of its first segment, 0 where it has none
+};
+
+// The linker lets nobody unmap a library while this runs: afterwards its memory may be gone.
+int add_entry(struct dl_phdr_info* info, std::size_t, void* data) {
+  auto& entries = *static_cast<std::vector<Entry>*>(data);
+  std::string name = info->dlpi_name == nullptr ? "" : info->dlpi_name;
+  if (entries.empty()) {
+    std::error_code error;
+    const auto program = fs::read_symlink("/proc/self/exe", error);
+    if (!error) name = program.string();
+  } else if (name.find('/') == std::string::npos) {
+    return 0;
+  }
+  const Headers headers(info->dlpi_phdr, info->dlpi_phnum);
+  const auto first = std::ranges::find(headers, ElfW(Word){PT_LOAD}, &ElfW(Phdr)::p_type);
+  entries.push_back({{std::move(name), soname_of(headers, info->dlpi_addr), build_id_of(headers, info->dlpi_addr)},
+                     first == headers.end() ? 0 : info->dlpi_addr + first->p_vaddr});
+  return 0;
+}
+
+std::vector<Entry> entries() {
+  std::vector<Entry> entries;
+  ::dl_iterate_phdr(&add_entry, &entries);
+  return entries;
+}
+
 // The kernel keeps the name of a mapped file up to date. Device numbers tell nothing: overlayfs and btrfs have others
 // in the memory map than stat(2) gives.
-void look_at_file(const Entry& entry, const std::vector<Mapping>& mappings, MappedLibrary& library) {
+void look_at_file(std::uintptr_t start, const std::vector<Mapping>& mappings, MappedLibrary& library) {
   struct stat status{};
-  if (::stat(entry.path.c_str(), &status) != 0) {
+  if (::stat(library.path.c_str(), &status) != 0) {
     library.replaced = errno == ENOENT || errno == ENOTDIR;
     return;
   }
   library.device = status.st_dev;
   library.inode = status.st_ino;
-  const auto first = std::ranges::find(entry.headers, ElfW(Word){PT_LOAD}, &ElfW(Phdr)::p_type);
-  if (first == entry.headers.end()) return;
-  const Mapping* mapping = mapping_at(mappings, entry.base + first->p_vaddr);
+  const Mapping* mapping = mapping_at(mappings, start);
   if (mapping == nullptr || status.st_ino == mapping->inode) return;
   std::error_code error;
-  library.replaced = fs::canonical(entry.path, error).string() != mapping->path && !error;
+  library.replaced = fs::canonical(library.path, error).string() != mapping->path && !error;
 }
-
-MappedLibrary memory_of(const Entry& entry) { return {entry.path, soname_of(entry), build_id_of(entry)}; }
 
 }  // namespace
 
 std::vector<std::string> mapped_libraries() {
   std::vector<std::string> paths;
-  for (Entry& entry : entries()) paths.push_back(std::move(entry.path));
+  for (Entry& entry : entries()) paths.push_back(std::move(entry.library.path));
   return paths;
 }
 
 std::vector<MappedLibrary> read_mapped_libraries() {
   const auto mappings = parse_memory_map(read_text("/proc/self/maps", kLargestMemoryMap));
   std::vector<MappedLibrary> libraries;
-  for (const Entry& entry : entries()) {
-    look_at_file(entry, mappings, libraries.emplace_back(memory_of(entry)));
+  for (Entry& entry : entries()) {
+    look_at_file(entry.start, mappings, libraries.emplace_back(std::move(entry.library)));
   }
   return libraries;
 }
 
 std::vector<MappedLibrary> read_mapped_memory() {
   std::vector<MappedLibrary> libraries;
-  for (const Entry& entry : entries()) libraries.push_back(memory_of(entry));
+  for (Entry& entry : entries()) libraries.push_back(std::move(entry.library));
   return libraries;
 }
 

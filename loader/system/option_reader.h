@@ -1,7 +1,7 @@
 // Takes the members of an options object one by one, and says which one is wrong.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <boost/json/value.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,19 +22,19 @@ class OptionReader {
   void read(const char* name, std::string& out);
   void read(const char* name, std::vector<std::string>& out);
   // The member, an object; nullptr where there is none.
-  const nlohmann::ordered_json* object(const char* name);
+  const boost::json::object* object(const char* name);
 
   // The first fault, as bad-option: a member of another type, or one that nobody asked for.
   std::optional<Reason> error() const;
 
  private:
-  using Value = nlohmann::ordered_json;
+  using Value = boost::json::value;
 
-  explicit OptionReader(Value object) : object_(std::move(object)) {}
+  explicit OptionReader(boost::json::object object) : object_(std::move(object)) {}
   // The member if `is_right` holds for it; otherwise notes the fault.
   const Value* take(const char* name, bool (*is_right)(const Value&), const char* expected);
 
-  Value object_;
+  boost::json::object object_;
   std::vector<std::string> known_;
   std::optional<Reason> error_;
 };

@@ -3,7 +3,6 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "loader/rules/cpu_level.h"
@@ -54,7 +53,7 @@ Result<Options> parse_options(std::string_view text) {
   reader->read("op", options.op);
   reader->read("helper", options.helper);
   reader->read("timeout", timeout);
-  const nlohmann::ordered_json* host = reader->object("host");
+  const boost::json::object* host = reader->object("host");
   if (const auto error = reader->error()) return *error;
   if (trust != "normal" && trust != "strict") {
     return Reason{Code::kBadOption, "trust", "\"normal\" or \"strict\"", "\"" + trust + "\"", ""};

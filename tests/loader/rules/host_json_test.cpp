@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <boost/json/parse.hpp>
 #include <nlohmann/json.hpp>
 
 #include "loader/rules/report.h"
@@ -15,11 +16,13 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using Json = nlohmann::ordered_json;
 
+boost::json::object parsed(const std::string& text) { return boost::json::parse(text).as_object(); }
+
 TEST(HostJson, ReadsWhatItWrites) {
   HostFacts host = samples::gpu_host();
   host.page_size = 65536;
   const Json json = to_json(host);
-  const auto read = host_from_json(json);
+  const auto read = host_from_json(parsed(json.dump()));
   ASSERT_TRUE(read) << to_text(read.error());
   EXPECT_EQ(to_json(*read), json);
   EXPECT_THAT(read->gpus, SizeIs(1));
@@ -31,7 +34,7 @@ TEST(HostJson, ReadsWhatItWrites) {
 }
 
 TEST(HostJson, NeedsOnlyMachineAndLevel) {
-  const auto read = host_from_json(Json::parse(R"({"arch": "x86_64", "cpu_level": "x86-64-v2"})"));
+  const auto read = host_from_json(parsed(R"({"arch": "x86_64", "cpu_level": "x86-64-v2"})"));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->cpu_level, "x86-64-v2");
   EXPECT_EQ(read->page_size, 4096u);
@@ -43,7 +46,6 @@ TEST(HostJson, NamesTheFieldThatIsWrong) {
     const char *json, *subject, *found;
   };
   for (const Row& row : {
-           Row{R"([])", "host", "an array"},
            Row{R"({"cpu_level": "x86-64"})", "host.arch", "nothing"},
            Row{R"({"arch": "x86_64"})", "host.cpu_level", "nothing"},
            Row{R"({"arch": 1, "cpu_level": "x86-64"})", "host.arch", "1"},
@@ -54,7 +56,7 @@ TEST(HostJson, NamesTheFieldThatIsWrong) {
            Row{R"({"arch": "a", "cpu_level": "b", "page_size": 0})", "host.page_size", "0"},
            Row{R"({"arch": "a", "cpu_level": "b", "driver": false})", "host.driver", "a boolean"},
        }) {
-    const auto host = host_from_json(Json::parse(row.json));
+    const auto host = host_from_json(parsed(row.json));
     ASSERT_FALSE(host) << row.json;
     EXPECT_THAT(host.error(), IsReasonAbout(row.subject, Code::kBadOption, ::testing::_, row.found));
   }

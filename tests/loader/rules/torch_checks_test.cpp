@@ -136,6 +136,8 @@ TEST_F(SameBuild, NeedsBothLibrariesToBeTheSame) {
   EXPECT_FALSE(is_same_torch_build(manifest, torch));
   manifest.torch.build_ids["libc10.so"] = torch.build_ids["libc10.so"] = "";
   EXPECT_FALSE(is_same_torch_build(manifest, torch)) << "no build-id is no proof";
+  manifest.torch.build_ids["libtorch_python.so"] = torch.build_ids["libtorch_python.so"] = "";
+  EXPECT_FALSE(is_same_build(manifest, torch, "libtorch_python.so")) << "nor is it of another library";
   manifest.torch.build_ids.erase("libc10.so");
   EXPECT_FALSE(is_same_torch_build(manifest, torch));
 }

@@ -97,5 +97,12 @@ TEST(Gpus, VisibleDevicesAreReadAsCudaDoes) {
   EXPECT_THAT(visible("GPU-1,GPU-1"), IsEmpty());
 }
 
+TEST(Gpus, NoUuidMakesADevice) {
+  const TemporaryFolder root;
+  EXPECT_THAT(read_gpus(root.path(), "GPU-8932f937").gpus, IsEmpty()) << "left by a scheduler on a machine without one";
+  write_two_cards(root);
+  EXPECT_THAT(names(read_gpus(root.path(), "GPU-1,GPU-2,GPU-3")), ElementsAre("GPU-1", "GPU-2"));
+}
+
 }  // namespace
 }  // namespace myops::system

@@ -2,7 +2,12 @@
 
 #include <gmock/gmock.h>
 
+#include <dlfcn.h>
+
+#include <atomic>
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "loader/system/facts_cache.h"
 #include "loader/system/open.h"
@@ -51,6 +56,24 @@ TEST(ReadMappedLibraries, ListsTheSameOnes) {
     EXPECT_FALSE(library.replaced) << library.path;
   }
   EXPECT_EQ(paths, mapped_libraries());
+}
+
+// iconv, name services, ctypes: libraries come and go in any thread. Read after the linker has let go of it, the memory
+// of one that goes is no more: this died within seconds.
+TEST(ReadMappedLibraries, MayGoWhileTheyAreRead) {
+  const TemporaryFolder folder;
+  std::filesystem::copy_file(TINY_LIBRARY, folder / "libpassing.so");
+  const std::string path = folder / "libpassing.so";
+  std::atomic<bool> done = false;
+  std::thread passing([&] {
+    while (!done) {
+      if (void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) ::dlclose(handle);
+    }
+  });
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  while (std::chrono::steady_clock::now() < end) EXPECT_FALSE(read_mapped_memory().empty());
+  done = true;
+  passing.join();
 }
 
 TEST(ReadMappedLibraries, TellsNameAndBuildIdFromMemory) {
