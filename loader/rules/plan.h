@@ -26,7 +26,7 @@ struct DispatcherState {
 };
 
 struct LoadPlan {
-  std::vector<std::size_t> order;    // indexes into `files`: what is opened, schema first
+  std::vector<std::size_t> order;    // indexes into `files`: what is opened; what others rely on comes first
   std::vector<std::size_t> already;  // those of `order` that are in the process: apply() leaves them alone
   std::vector<Verdict> files;        // every candidate, in search order, with the set's reasons added
   std::vector<Reason> missing;       // what was required and cannot be served: non-empty = the request fails
@@ -41,6 +41,17 @@ struct LoadPlan {
 // were replaced on disk since (`replaced` of the file) promise nothing. Never fails.
 LoadPlan make_plan(std::vector<Verdict> verdicts, const DispatcherState& before, const Request& request,
                    const std::vector<std::string>& already_loaded);
+
+// Files of a plan that could not be opened, and why.
+using Failures = std::map<std::size_t, Reason>;
+
+// Why `file` of the plan must not be opened without those that failed: schema-missing, inplace-or-view-missing. None:
+// it may be.
+std::optional<Reason> fault_without(const LoadPlan& plan, const DispatcherState& before, const Request& request,
+                                    const Failures& failed, std::size_t file);
+
+// What is required and not served, the notes and `tainted`, as they are without those that failed.
+void revise(LoadPlan& plan, const DispatcherState& before, const Request& request, const Failures& failed);
 
 // Something that a load did not bring about.
 struct Finding {

@@ -74,6 +74,14 @@ std::pair<int, int> following(const Verdict& verdict, const Followers& followers
   return {followers.of_release.at({manifest.set, manifest.release}), kernels};
 }
 
+// What others rely on, and so cannot be done without.
+enum class Brings { kDefinitions, kGuards, kOther };
+
+Brings brought_by(const Verdict& verdict) {
+  if (role_of(verdict) == Role::kSchema) return Brings::kDefinitions;
+  return verdict.manifest && verdict.manifest->kernels.contains("ADInplaceOrView") ? Brings::kGuards : Brings::kOther;
+}
+
 }  // namespace
 
 std::vector<Verdict> in_search_order(std::vector<Verdict> verdicts) {
@@ -109,6 +117,14 @@ std::vector<std::size_t> ranked(const std::vector<Verdict>& files, const Request
   std::vector<std::size_t> order;
   for (const Place& place : places) order.push_back(place.file);
   return order;
+}
+
+std::vector<std::size_t> in_opening_order(std::vector<std::size_t> taken, const std::vector<Verdict>& files,
+                                          const std::set<std::size_t>& already) {
+  const auto place = [&](std::size_t file) { return std::pair(!already.contains(file), brought_by(files[file])); };
+  std::stable_sort(taken.begin(), taken.end(),
+                   [&](std::size_t one, std::size_t other) { return place(one) < place(other); });
+  return taken;
 }
 
 }  // namespace myops::rules

@@ -22,6 +22,7 @@ struct Report {
   std::optional<TorchFacts> torch;
   std::vector<std::string> folders;  // searched, in order
   std::vector<Reason> folder_notes;  // entries that could not be searched
+  std::vector<std::string> notes;    // about the torch that was chosen, and the verification
   LoadPlan plan;
   bool applied = false;  // outcomes and findings are those of a real load
   std::vector<OpenOutcome> outcomes;
@@ -45,6 +46,9 @@ enum class Detail {
   kLoad,  // what was loaded, and why each other file is not
 };
 std::string to_text(const Report& report, Detail detail);
+
+// Its own notes and those about the set.
+std::vector<std::string> notes_of(const Report& report);
 
 // How opening this file of the plan ended; nullptr where it was not tried.
 const OpenOutcome* outcome_of(const Report& report, std::size_t file);

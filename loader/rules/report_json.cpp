@@ -116,10 +116,16 @@ Json to_json(const Report& report) {
   json["order"] = paths_json(report, plan.order, &CandidateFile::path);
   json["opened"] = paths_json(report, opened, &CandidateFile::real_path);
   json["missing"] = reasons_json(plan.missing);
-  json["notes"] = texts(plan.notes);
+  json["notes"] = texts(notes_of(report));
   json["tainted"] = plan.tainted;
   json["applied"] = report.applied;
   return json;
+}
+
+std::vector<std::string> notes_of(const Report& report) {
+  std::vector<std::string> notes = report.notes;
+  notes.insert(notes.end(), report.plan.notes.begin(), report.plan.notes.end());
+  return notes;
 }
 
 const OpenOutcome* outcome_of(const Report& report, std::size_t file) {

@@ -152,8 +152,9 @@ std::string set_section(const Report& report) {
   std::string text;
   if (!report.plan.missing.empty()) text += "\nrequired, and missing:\n";
   for (const Reason& reason : report.plan.missing) text += "  " + to_text(reason) + "\n";
-  if (!report.plan.notes.empty()) text += "\n";
-  for (const std::string& note : report.plan.notes) text += "note: " + printable(note) + "\n";
+  const auto notes = notes_of(report);
+  if (!notes.empty()) text += "\n";
+  for (const std::string& note : notes) text += "note: " + printable(note) + "\n";
   if (report.plan.tainted) text += "tainted: results cannot be vouched for, see the notes\n";
   return text;
 }

@@ -1,55 +1,23 @@
 #include "loader/system/apply.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 
 #include "loader/printable.h"
-#include "loader/rules/schema_text.h"
 #include "loader/system/log.h"
 #include "loader/system/mapped.h"
 
 namespace myops::system {
 namespace {
 
-class Application {
- public:
-  Application(const rules::TorchFacts& torch, const Opener& open) : torch_(torch), open_(open) {}
-
-  std::optional<Reason> open(const rules::Verdict& verdict) {
-    auto reason = undefined_by_failure(verdict);
-    if (!reason) reason = open_checked(verdict);
-    if (reason && verdict.manifest) {
-      for (const std::string& schema : verdict.manifest->defines) undefined_.insert(rules::operator_of(schema));
-    }
-    return reason;
+std::optional<Reason> open_checked(const rules::Verdict& verdict, const rules::TorchFacts& torch, const Opener& open) {
+  if (auto changed = changed_since(verdict.file)) return changed;
+  if (verdict.manifest && verdict.manifest->cuda && !find_by_name(mapped_libraries(), "libc10_cuda.so")) {
+    if (auto failed = open(torch.lib_dir + "/libc10_cuda.so")) return failed;
   }
-
- private:
-  std::optional<Reason> undefined_by_failure(const rules::Verdict& verdict) const {
-    if (!verdict.manifest) return std::nullopt;
-    for (const auto& [key, operators] : verdict.manifest->kernels) {
-      for (const auto& [op, record] : operators) {
-        if (!undefined_.contains(op)) continue;
-        return Reason{Code::kSchemaMissing, op, "", "its library could not be opened", ""};
-      }
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Reason> open_checked(const rules::Verdict& verdict) {
-    if (auto changed = changed_since(verdict.file)) return changed;
-    if (verdict.manifest && verdict.manifest->cuda && !find_by_name(mapped_libraries(), "libc10_cuda.so")) {
-      if (auto failed = open_(torch_.lib_dir + "/libc10_cuda.so")) return failed;
-    }
-    log(LogLevel::kDebug, "opening " + printable(verdict.file.real_path));
-    return open_(verdict.file.real_path);
-  }
-
-  const rules::TorchFacts& torch_;
-  const Opener& open_;
-  std::set<std::string> undefined_;  // operators of libraries that failed
-};
+  log(LogLevel::kDebug, "opening " + printable(verdict.file.real_path));
+  return open(verdict.file.real_path);
+}
 
 }  // namespace
 
@@ -61,19 +29,24 @@ std::optional<Reason> open_torch(const rules::TorchFacts& torch, const Opener& o
   return std::nullopt;
 }
 
-std::vector<rules::OpenOutcome> apply(const rules::LoadPlan& plan, const rules::TorchFacts& torch, const Opener& open) {
+std::vector<rules::OpenOutcome> apply(rules::LoadPlan& plan, const rules::DispatcherState& before,
+                                      const rules::Request& request, const rules::TorchFacts& torch,
+                                      const Opener& open) {
   std::vector<rules::OpenOutcome> outcomes;
-  Application application(torch, open);
+  rules::Failures failed;
   for (const std::size_t index : plan.order) {
     rules::OpenOutcome outcome;
     outcome.file = index;
     outcome.already = std::find(plan.already.begin(), plan.already.end(), index) != plan.already.end();
     if (!outcome.already) {
-      outcome.reason = application.open(plan.files[index]);
+      outcome.reason = rules::fault_without(plan, before, request, failed, index);
+      if (!outcome.reason) outcome.reason = open_checked(plan.files[index], torch, open);
       outcome.opened = !outcome.reason;
     }
+    if (outcome.reason) failed.emplace(index, *outcome.reason);
     outcomes.push_back(std::move(outcome));
   }
+  if (!failed.empty()) rules::revise(plan, before, request, failed);
   return outcomes;
 }
 

@@ -91,7 +91,7 @@ void verify_load(rules::Report& report, const rules::DispatcherState& before, co
     report.findings = rules::verify(opened, before, *after);
   } else {
     report.plan.missing.push_back(after.error());
-    report.plan.notes.push_back("what was opened could not be verified");
+    report.notes.push_back("what was opened could not be verified");
     report.plan.tainted = true;
   }
 }
@@ -108,7 +108,7 @@ Result<rules::Report> run(const Options& options, const Opener& open) {
     report.plan.missing.push_back(*reason);
   }
   if (!report.plan.missing.empty()) return report;
-  report.outcomes = apply(report.plan, *report.torch, open);
+  report.outcomes = apply(report.plan, prepared->before, options.request, *report.torch, open);
   verify_load(report, prepared->before, options.request);
   return report;
 }

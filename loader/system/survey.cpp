@@ -97,8 +97,8 @@ rules::Report make_report(Survey survey, rules::LoadPlan plan) {
   report.torch = survey.examiner.torch();
   report.folders = std::move(survey.folders);
   report.folder_notes = std::move(survey.folder_notes);
+  report.notes = std::move(survey.notes);
   report.plan = std::move(plan);
-  report.plan.notes.insert(report.plan.notes.begin(), survey.notes.begin(), survey.notes.end());
   return report;
 }
 

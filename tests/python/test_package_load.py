@@ -133,6 +133,31 @@ def test_import_goes_on_without_an_optional_library_that_does_not_open(tmp_path:
     assert by_hand("myops.load()", **{ALONE: str(folder)}).returncode == 1, "by hand it is an error"
 
 
+def test_backends_that_write_are_not_opened_without_their_guard(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, *PARTS)
+    version_hash(folder / library("inplace_or_view").name)
+    code = """
+        import json, torch, myops
+        report = myops.report()
+        print(json.dumps({"codes": {file.name: file.codes for file in report.files}, "tainted": report.tainted,
+            "cpu": myops.has_kernel("myadd_", "CPU"), "notes": report.notes}))
+    """
+    answer = run_python(code, env={ALONE: str(folder)}).json
+    assert answer["codes"]["myops_inplace_or_view"] == ["open-failed"]
+    assert answer["codes"]["myops_cpu"] == answer["codes"]["myops_meta"] == ["inplace-or-view-missing"]
+    assert answer["codes"]["myops_composite"] == [] and not answer["cpu"] and not answer["tainted"], answer
+    wanted = by_hand(
+        """
+try:
+    myops.load(allow_incomplete=True)
+except myops.LoadError as error:
+    print(error.report.tainted, myops.has_kernel("myadd_", "CPU"))
+""",
+        **{ALONE: str(folder)},
+    )
+    assert wanted.stdout == "True True\n", wanted
+
+
 def test_import_fails_where_there_is_no_library(tmp_path: Path) -> None:
     outcome = run_python("import torch, myops", env={ALONE: str(tmp_path)})
     assert outcome.returncode == 1

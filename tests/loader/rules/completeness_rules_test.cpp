@@ -42,7 +42,7 @@ TEST(CompletenessRules, TakesThemWithIt) {
   const auto plan = make_plan(
       {schema(), usable(kernels_manifest("cpu", {"CPU"})), usable(kernels_manifest("inplace", {"ADInplaceOrView"}))},
       {}, {}, {});
-  EXPECT_THAT(names_in_order(plan), ElementsAre("myops_schema", "cpu", "inplace"));
+  EXPECT_THAT(names_in_order(plan), ElementsAre("myops_schema", "inplace", "cpu"));
   EXPECT_FALSE(plan.tainted);
 }
 

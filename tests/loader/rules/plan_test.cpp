@@ -33,13 +33,13 @@ TEST(Plan, IsEmptyWithoutFiles) {
   EXPECT_FALSE(plan.tainted);
 }
 
-TEST(Plan, OpensSchemaThenBackendsThenOthers) {
+TEST(Plan, OpensSchemaThenGuardsThenBackendsThenOthers) {
   const auto plan =
       make_plan({usable(kernels_manifest("a_autograd", {"Autograd"})), usable(kernels_manifest("b_meta", {"Meta"})),
                  usable(kernels_manifest("c_inplace", {"ADInplaceOrView"})), usable(kernels_manifest("d_cpu", {"CPU"})),
                  usable(samples::schema_manifest())},
                 {}, {}, {});
-  EXPECT_THAT(names_in_order(plan), ElementsAre("myops_schema", "b_meta", "d_cpu", "a_autograd", "c_inplace"));
+  EXPECT_THAT(names_in_order(plan), ElementsAre("myops_schema", "c_inplace", "b_meta", "d_cpu", "a_autograd"));
   EXPECT_THAT(plan.already, IsEmpty());
 }
 
@@ -95,7 +95,7 @@ std::string described(const LoadPlan& plan) {
 TEST(Plan, DoesNotDependOnTheOrderWithinAFolder) {
   std::vector<Verdict> verdicts = crowd();
   const LoadPlan first = make_plan(verdicts, {}, {}, {});
-  EXPECT_THAT(names_in_order(first), ElementsAre("myops_schema", "myops_cpu", "autograd", "inplace"));
+  EXPECT_THAT(names_in_order(first), ElementsAre("myops_schema", "inplace", "myops_cpu", "autograd"));
   EXPECT_EQ(first.files[first.order[1]].file.path, "/p/libmyops_cpu_v3.so");
   std::mt19937 random(7);
   for (int i = 0; i < 200; ++i) {
@@ -120,7 +120,7 @@ TEST(Plan, StartsAgainWithoutASchemaLibraryThatIsRefusedLater) {
       make_plan({usable(all_in_one, "/first"), usable(samples::schema_manifest()),
                  usable(kernels_manifest("cpu", {"CPU"})), usable(kernels_manifest("inplace", {"ADInplaceOrView"}))},
                 {}, {}, {});
-  EXPECT_THAT(names_in_order(plan), ElementsAre("myops_schema", "cpu", "inplace"));
+  EXPECT_THAT(names_in_order(plan), ElementsAre("myops_schema", "inplace", "cpu"));
   EXPECT_THAT(file_named(plan, "all_in_one").reasons, ElementsAre(IsReason(Code::kSignatureMismatch)));
   EXPECT_THAT(file_named(plan, "myops_schema").reasons, IsEmpty());
 }
@@ -170,7 +170,7 @@ class PlanAfterALoad : public ::testing::Test {
 
 TEST_F(PlanAfterALoad, KeepsWhatIsThereAndOpensNothingAgain) {
   const LoadPlan again = plan();
-  EXPECT_THAT(names_in_order(again), ElementsAre("myops_schema", "myops_cpu", "inplace"));
+  EXPECT_THAT(names_in_order(again), ElementsAre("myops_schema", "inplace", "myops_cpu"));
   EXPECT_EQ(again.already, again.order);
   for (const Verdict& file : again.files) {
     EXPECT_EQ(file.kind, VerdictKind::kUsable);
@@ -182,7 +182,7 @@ TEST_F(PlanAfterALoad, KeepsWhatIsThereAndOpensNothingAgain) {
 // A later load picks up what was installed since.
 TEST_F(PlanAfterALoad, TakesWhatIsNew) {
   const LoadPlan more = plan({usable(kernels_manifest("a_autograd", {"Autograd"}))});
-  EXPECT_THAT(names_in_order(more), ElementsAre("myops_schema", "myops_cpu", "inplace", "a_autograd"));
+  EXPECT_THAT(names_in_order(more), ElementsAre("myops_schema", "inplace", "myops_cpu", "a_autograd"));
   EXPECT_EQ(more.already.size(), 3u);
 }
 
@@ -199,7 +199,7 @@ TEST_F(PlanAfterALoad, KeepsAFileThatWouldBeRefusedNow) {
   cpu.kind = VerdictKind::kRejected;
   cpu.reasons = {{Code::kWorldWritable, "/p/libmyops_cpu.so", "", "mode 0666", ""}};
   const LoadPlan again = plan();
-  EXPECT_THAT(names_in_order(again), ElementsAre("myops_schema", "myops_cpu", "inplace"));
+  EXPECT_THAT(names_in_order(again), ElementsAre("myops_schema", "inplace", "myops_cpu"));
   EXPECT_EQ(file_named(again, "myops_cpu").kind, VerdictKind::kUsable);
   EXPECT_THAT(
       file_named(again, "myops_cpu").notes,

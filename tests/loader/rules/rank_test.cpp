@@ -112,5 +112,14 @@ TEST(Rank, CountsKernelsOfOtherSetsForASchemaLibraryToo) {
               ElementsAre("/p/libmyops_schema.so", "/p/liba_stray.so", "/p/libcpu.so"));
 }
 
+TEST(Rank, OpensFirstWhatOthersRelyOn) {
+  const std::vector<Verdict> files = {
+      usable(named("cpu")), usable(samples::scale_manifest("guard", {"ADInplaceOrView"})),
+      usable(samples::schema_manifest()), usable(samples::scale_manifest("autograd", {"Autograd"}))};
+  EXPECT_THAT(in_opening_order({0, 1, 2, 3}, files, {}), ElementsAre(2, 1, 0, 3));
+  EXPECT_THAT(in_opening_order({3, 0, 1}, files, {}), ElementsAre(1, 3, 0));
+  EXPECT_THAT(in_opening_order({0, 1, 2, 3}, files, {3}), ElementsAre(3, 2, 1, 0));
+}
+
 }  // namespace
 }  // namespace myops::rules

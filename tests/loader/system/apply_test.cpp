@@ -11,6 +11,7 @@ namespace myops::system {
 namespace {
 
 using ::testing::_;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using testing::is_reason;
 using ::testing::IsEmpty;
@@ -22,18 +23,31 @@ class ApplyTest : public ::testing::Test {
  protected:
   // A library that defines NAMESPACE::f, or has a kernel for it.
   void add(const std::string& name, const std::string& op_namespace, bool defines) {
+    rules::Manifest manifest;
+    manifest.op_namespace = op_namespace;
+    if (defines) manifest.defines = {op_namespace + "::f() -> ()"};
+    if (!defines) manifest.kernels["CPU"][op_namespace + "::f"] = {};
+    add(name, std::move(manifest));
+  }
+  // One with a kernel for ns::f_, which writes to its argument.
+  void add_writing(const std::string& name, const std::string& key) {
+    rules::Manifest manifest;
+    manifest.op_namespace = "ns";
+    manifest.kernels[key]["ns::f_"].schema = "f_(Tensor(a!) self) -> Tensor(a!)";
+    add(name, std::move(manifest));
+  }
+  void add(const std::string& name, rules::Manifest manifest) {
     rules::Verdict verdict;
     verdict.file = candidate_at(folder_.write(name, "x"));
-    verdict.manifest.emplace();
-    verdict.manifest->op_namespace = op_namespace;
-    if (defines) verdict.manifest->defines = {op_namespace + "::f() -> ()"};
-    if (!defines) verdict.manifest->kernels["CPU"][op_namespace + "::f"] = {};
+    verdict.name = name;
+    verdict.kind = rules::VerdictKind::kUsable;
+    verdict.manifest = std::move(manifest);
     plan_.order.push_back(plan_.files.size());
     plan_.files.push_back(std::move(verdict));
   }
 
   std::vector<rules::OpenOutcome> run() {
-    return apply(plan_, torch_, [this](const std::string& path) -> std::optional<Reason> {
+    return apply(plan_, {}, request_, torch_, [this](const std::string& path) -> std::optional<Reason> {
       opened_.push_back(path);
       if (path == failing_) return Reason{Code::kOpenFailed, path, "", "no", ""};
       return std::nullopt;
@@ -53,6 +67,7 @@ class ApplyTest : public ::testing::Test {
 
   const TemporaryFolder folder_;
   rules::TorchFacts torch_;
+  rules::Request request_;
   rules::LoadPlan plan_;
   std::vector<std::string> opened_;
   std::string failing_;
@@ -114,10 +129,48 @@ TEST_F(ApplyTest, KernelsAreNotOpenedWithoutTheirSchema) {
   failing_ = folder_ / "libschema.so";
   const auto outcomes = run();
   EXPECT_THAT(opened_, ElementsAre(folder_ / "libschema.so", folder_ / "libother.so"));
-  EXPECT_THAT(outcomes[1].reason,
-              Optional(is_reason(Code::kSchemaMissing, "ns::f", "", "its library could not be opened")));
+  EXPECT_THAT(outcomes[1].reason, Optional(is_reason(Code::kSchemaMissing, "ns::f", "a schema library",
+                                                     failing_ + " could not be opened")));
   EXPECT_FALSE(outcomes[1].opened);
   EXPECT_TRUE(outcomes[2].opened);
+}
+
+TEST_F(ApplyTest, BackendThatWritesIsNotOpenedWithoutItsGuard) {
+  add_writing("libguard.so", "ADInplaceOrView");
+  add_writing("libcpu.so", "CPU");
+  add_writing("libcomposite.so", "CompositeExplicitAutograd");
+  failing_ = folder_ / "libguard.so";
+  const auto outcomes = run();
+  EXPECT_THAT(opened_, ElementsAre(failing_, folder_ / "libcomposite.so"));
+  EXPECT_THAT(outcomes[1].reason, Optional(is_reason(Code::kInplaceOrViewMissing, "ns::f_", "ADInplaceOrView",
+                                                     failing_ + " (open-failed)")));
+  EXPECT_FALSE(plan_.tainted);
+}
+
+TEST_F(ApplyTest, BackendThatIsWantedWithoutItsGuardTaintsThePlan) {
+  add_writing("libguard.so", "ADInplaceOrView");
+  add_writing("libcpu.so", "CPU");
+  request_.allow_incomplete = true;
+  failing_ = folder_ / "libguard.so";
+  EXPECT_TRUE(run()[1].opened);
+  EXPECT_TRUE(plan_.tainted);
+  EXPECT_THAT(plan_.notes,
+              Contains("libcpu.so is loaded without ADInplaceOrView kernels for ns::f_: gradients that pass through "
+                       "these can be wrong"));
+}
+
+TEST_F(ApplyTest, PlanTellsOfWhatIsLeftAfterAFailure) {
+  add("libcpu.so", "ns", false);
+  plan_.files[0].manifest->kernels["CPU"]["ns::f"].schema = "f() -> ()";
+  add("libautograd.so", "ns", false);
+  plan_.files[1].manifest->kernels = {{"Autograd", plan_.files[0].manifest->kernels["CPU"]}};
+  request_.require = {"CPU", "Autograd"};
+  failing_ = folder_ / "libautograd.so";
+  run();
+  EXPECT_THAT(plan_.missing, ElementsAre(is_reason(Code::kKeyNotServed, "Autograd", "", failing_ + " (open-failed)")));
+  EXPECT_THAT(plan_.notes, ElementsAre("gradients would be missing for ns::f: no library with their Autograd kernels "
+                                       "is taken (refused: " +
+                                       failing_ + " (open-failed))"));
 }
 
 TEST_F(ApplyTest, CudaLibraryIsPrecededByC10CudaOfTheTorch) {
