@@ -13,9 +13,7 @@ namespace {
 Result<rules::DispatcherState> ask_dispatcher(Survey& survey, const Options& options) {
   const auto& torch = survey.examiner.torch();
   if (!torch || !torch->mapped) return rules::DispatcherState{};
-  // The bridge runs here, whatever machine the plan is for.
-  Examiner* around = options.host ? nullptr : &survey.examiner;
-  return snapshot(*torch, questions_about(survey.verdicts), options.request, around);
+  return snapshot(*torch, questions_about(survey.verdicts), options.request, &survey.examiner);
 }
 
 }  // namespace
@@ -27,7 +25,7 @@ Result<Prepared> prepare(const Options& options, Foreign foreign) {
   const Turn turn;  // no load comes between the two
   auto before = ask_dispatcher(*looked, options);
   if (before) prepared.before = std::move(*before);
-  const auto mapped = find_mapped(looked->verdicts);
+  const auto mapped = options.host ? std::vector<std::string>() : find_mapped(looked->verdicts);
   auto plan = rules::make_plan(std::move(looked->verdicts), prepared.before, options.request, mapped);
   if (!before && !plan.order.empty()) plan.missing.push_back(before.error());
   prepared.report = make_report(std::move(*looked), std::move(plan));

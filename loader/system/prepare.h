@@ -1,4 +1,5 @@
-// A survey and the plan made of it: what would be loaded into this process as it is now. Opens no candidate.
+// A survey and the plan made of it: what would be loaded into this process as it is now, or with Options::host into a
+// new one on that machine. Opens no candidate.
 #pragma once
 
 #include "loader/reason.h"

@@ -28,7 +28,7 @@ Gathered gather_for(const Options& options, Scope scope, const std::optional<rul
 }  // namespace
 
 Result<Survey> survey(const Options& options, Scope scope, Foreign foreign) {
-  auto choice = choose_torch(options.request.torch_dir);
+  auto choice = choose_torch(options.request.torch_dir, options.host ? Machine::kAnother : Machine::kThis);
   if (!choice) return choice.error();
   Survey survey{.examiner = Examiner(options.host ? *options.host : read_host(), std::move(choice->torch),
                                      foreign == Foreign::kResolved, options.request.allow_no_gpu),

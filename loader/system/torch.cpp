@@ -112,14 +112,16 @@ TorchChoice choose_environments() {
 
 }  // namespace
 
-Result<TorchChoice> choose_torch(const std::string& named) {
+Result<TorchChoice> choose_torch(const std::string& named, Machine machine) {
   const std::vector<std::string> libraries = mapped_libraries();
-  if (const auto path = find_by_name(libraries, "libtorch_cpu.so")) return choose_mapped(*path, libraries, named);
+  const auto running = find_by_name(libraries, "libtorch_cpu.so");
+  if (running && machine == Machine::kThis) return choose_mapped(*running, libraries, named);
   if (!named.empty()) {
     if (const auto lib_dir = torch_library_folder(named)) return choose_folder(*lib_dir);
     return Reason{Code::kTorchNotFound, named, "a folder with lib/libtorch_cpu.so, or that lib folder", "neither",
                   "name the `torch` folder of an installed torch, or the root of a libtorch archive"};
   }
+  if (running) return choose_folder(fs::path(*running).parent_path().string());
   return choose_environments();
 }
 

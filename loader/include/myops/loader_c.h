@@ -11,7 +11,8 @@
  *   "torch": folder   "require": [key…]   "prefer": [glob…]   "disable": [glob…]
  *   "allow_incomplete": bool     "allow_unstamped": bool   "allow_no_gpu": bool
  *   "trust": "normal"|"strict"   "open_torch": bool
- *   "host": facts object, as myops_facts gives it (myops_list, myops_check, myops_plan, myops_doctor)
+ *   "host": facts object, as myops_facts gives it (myops_list, myops_check, myops_plan, myops_doctor:
+ *     for a process on that machine, with nothing of this one in it)
  *   "files": [file…] (myops_check)   "op": name (myops_table)
  *   "helper": [program, argument…], "timeout": seconds (the functions that start a child process)
  *

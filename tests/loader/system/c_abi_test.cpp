@@ -142,6 +142,25 @@ TEST_F(CAbi, LaterLoadTakesWhatWasInstalledSinceAndOpensNothingTwice) {
   for (const auto& file : second["files"]) EXPECT_EQ(file["already"], true) << file;
 }
 
+TEST_F(CAbi, PlanForAnotherMachineHasNothingOfThisProcess) {
+  std::filesystem::copy_file(FAKE_SCHEMA, folder_ / "libmyops_fake_schema.so");
+  std::filesystem::copy_file(FAKE_CPU, folder_ / "libmyops_fake_cpu.so");
+  myops::load({.torch = TORCH_FOLDER, .open_torch = true});
+  nlohmann::json facts = ask(&myops_facts, nullptr).json;
+  facts.erase("text");
+  const nlohmann::json options = {{"host", facts}, {"torch", TORCH_FOLDER}};
+  for (const auto function : {&myops_plan, &myops_list}) {
+    const nlohmann::json there = ask(function, options.dump().c_str()).json;
+    EXPECT_EQ(there["torch"]["mapped"], false);
+    EXPECT_EQ(there["opened"].size(), 0u);
+    EXPECT_EQ(there["order"].size(), 2u);
+    for (const auto& file : there["files"]) EXPECT_EQ(file["notes"], nlohmann::json::array()) << file;
+    const nlohmann::json here = ask(function, nullptr).json;
+    EXPECT_EQ(here["opened"].size(), 2u);
+    EXPECT_THAT(here["files"][0]["notes"], ElementsAre("in this process already"));
+  }
+}
+
 TEST_F(CAbi, ManyThreadsLoadEachLibraryOnce) {
   std::filesystem::copy_file(FAKE_SCHEMA, folder_ / "libmyops_fake_schema.so");
   std::filesystem::copy_file(FAKE_CPU, folder_ / "libmyops_fake_cpu.so");
