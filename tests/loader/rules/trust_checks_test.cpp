@@ -44,6 +44,31 @@ TEST_F(TrustChecks, TakesTheStickyBitForWhatItKeepsOut) {
   EXPECT_THAT(verdict().reasons, IsEmpty());
 }
 
+TEST_F(TrustChecks, RefusesWhatSomeoneElsePutIntoAStickyFolder) {
+  request.user_id = 1000;
+  lies_in({{"/", 040755, 0}, {"/p", 041777, 0}});
+  evidence.file.owner = 1001;
+  EXPECT_THAT(verdict().reasons,
+              ElementsAre(IsReasonAbout("/p", Code::kWorldWritable, "user 1000 or root as its owner",
+                                        "mode 01777, and in it /p/libmyops_schema.so of user 1001")));
+  for (const std::uint32_t owner : {0u, 1000u}) {
+    evidence.file.owner = owner;
+    EXPECT_THAT(verdict().reasons, IsEmpty());
+  }
+}
+
+TEST_F(TrustChecks, RefusesWhatLiesBelowAFolderThatSomeoneElsePutIntoAStickyOne) {
+  request.user_id = 1000;
+  evidence.file.real_path = "/tmp/plugins/libmyops_schema.so";
+  lies_in({{"/", 040755, 0}, {"/tmp", 041777, 0}, {"/tmp/plugins", 040755, 1001}});
+  EXPECT_THAT(verdict().reasons, ElementsAre(IsReasonAbout("/tmp", Code::kWorldWritable, _,
+                                                           "mode 01777, and in it /tmp/plugins of user 1001")));
+  lies_in({{"/", 040755, 0}, {"/tmp", 041777, 0}, {"/tmp/plugins", 040755, 1000}});
+  EXPECT_THAT(verdict().reasons, IsEmpty());
+  evidence.file.owner = 1001;
+  EXPECT_THAT(verdict().reasons, IsEmpty()) << "nobody else can put it there";
+}
+
 // Who can write the folder, or owns it, can put another file there: the file's own mode and owner say nothing then.
 TEST_F(TrustChecks, LooksAtTheFoldersToWhereTrustIsStrict) {
   lies_in({{"/", 040755, 0}, {"/team", 042775, 0}, {"/team/of", 040755, 1001}, {"/team/of/mine", 040755, 1000}});
