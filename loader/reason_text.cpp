@@ -62,7 +62,7 @@ constexpr Sentence kSentences[] = {
     {Code::kChangedWhileLoading, "changed after it was judged[: {subject}][, was {expected}][, is {found}]"},
     {Code::kOpenFailed, "it could not be opened[: {found}]"},
     {Code::kKernelNotRegistered, "[{subject} ]is not what was promised[: expected {expected}][, found {found}]"},
-    {Code::kKeyNotServed, "nothing serves[ {subject}][: {found}]"},
+    {Code::kKeyNotServed, "nothing serves[ {subject}][ for {expected}][: {found}]"},
     {Code::kBadOption, "[{subject} ]is not valid[: expected {expected}][, found {found}]"},
     {Code::kInternalError, "the loader itself failed[: {found}]"},
 };

@@ -2,6 +2,7 @@
 // and 2.15. Pure.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace myops::rules {
@@ -20,5 +21,8 @@ bool is_autograd_key(std::string_view key);
 // Do kernels on `holder` run for `key`? The same key, an alias of it ("Autocast" is AutocastCUDA), or the family that
 // "Autograd" stands for. Composite keys do not count: they serve a device without being the device's library.
 bool key_covers(std::string_view holder, std::string_view key);
+
+// The key that differs from this text in capitals alone: "CPU" for "cpu"; "" where there is none, or the text is one.
+std::string key_meant_by(std::string_view text);
 
 }  // namespace myops::rules

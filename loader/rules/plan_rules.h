@@ -35,7 +35,8 @@ std::vector<Reason> completeness_faults(const PlanDraft& draft, std::size_t file
 // Operators of the file's backend kernels that write to or alias their arguments, without a kernel on ADInplaceOrView.
 std::vector<std::string> unguarded_operators(const PlanDraft& draft, const Manifest& manifest);
 
-// requirement.cpp: key-not-served, for each required key that no taken file serves.
+// requirement.cpp: key-not-served, for each required key that no taken file serves, or none of a set whose operators
+// are defined and whose own library for the key is refused.
 std::vector<Reason> unserved(const PlanDraft& draft, const std::vector<std::string>& required);
 // "/path/lib.so (no-gpu, driver-too-old)" for every candidate that would help and is not taken.
 std::vector<std::string> refused_candidates(const PlanDraft& draft,

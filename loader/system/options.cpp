@@ -3,6 +3,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "loader/rules/cpu_level.h"
@@ -16,6 +17,8 @@ namespace {
 void append_names(std::vector<std::string>& names, const char* variable_name) {
   for (std::string& name : split_names(variable(variable_name).value_or(""), ',')) names.push_back(std::move(name));
 }
+
+bool is_blank(const std::string& text) { return text.find_first_not_of(" \t") == std::string::npos; }
 
 void merge_environment(Options& options) {
   rules::Request& request = options.request;
@@ -62,6 +65,9 @@ Result<Options> parse_options(std::string_view text) {
     auto facts = rules::host_from_json(*host);
     if (!facts) return facts.error();
     options.host = std::move(*facts);
+  }
+  if (std::any_of(request.require.begin(), request.require.end(), is_blank)) {
+    return Reason{Code::kBadOption, "require", "names of dispatch keys", "an empty one", "leave it out"};
   }
   request.strict = trust == "strict";
   options.timeout = std::chrono::seconds(timeout);

@@ -38,5 +38,14 @@ TEST(DispatchKeys, LetsAliasesCoverTheirMembers) {
   EXPECT_FALSE(key_covers("CPU", "CUDA"));
 }
 
+TEST(DispatchKeys, GuessesWhatIsMeant) {
+  EXPECT_EQ(key_meant_by("cpu"), "CPU");
+  EXPECT_EQ(key_meant_by("autogradcuda"), "AutogradCUDA");
+  EXPECT_EQ(key_meant_by("adinplaceorview"), "ADInplaceOrView");
+  EXPECT_EQ(key_meant_by("CPU"), "");
+  EXPECT_EQ(key_meant_by("nonsense"), "");
+  EXPECT_EQ(key_meant_by(""), "");
+}
+
 }  // namespace
 }  // namespace myops::rules

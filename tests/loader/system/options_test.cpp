@@ -51,6 +51,17 @@ TEST_F(OptionsTest, TorchsCapabilityCapsTheLevel) {
   EXPECT_EQ(elsewhere->request.cpu_cap, "") << "the variable is of this machine";
 }
 
+TEST_F(OptionsTest, EmptyKeyIsNoRequirement) {
+  for (const char* text : {R"({"require": [""]})", R"({"require": ["CPU", " "]})"}) {
+    const auto options = parse_options(text);
+    ASSERT_FALSE(options) << text;
+    EXPECT_EQ(options.error().code, Code::kBadOption);
+    EXPECT_EQ(options.error().subject, "require");
+  }
+  const ScopedVariable require("MYOPS_REQUIRE", ", CPU,");
+  EXPECT_THAT(parse_options("{}")->request.require, ElementsAre("CPU"));
+}
+
 TEST_F(OptionsTest, EveryMemberIsTaken) {
   const auto options = parse_options(
       R"({"paths": ["/p"], "late_paths": ["/l"], "torch": "/t", "require": ["CPU"], "prefer": ["a*"], "disable": ["b*"],
