@@ -49,6 +49,6 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "myops: %s\n", error.what());
-    return myops::cli::kUsage;
+    return myops::cli::kFailed;
   }
 }

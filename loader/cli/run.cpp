@@ -22,7 +22,7 @@ std::string ending_in_newline(std::string text) {
 int show(std::FILE* stream, const std::string& text, int status) {
   if (std::fputs(text.c_str(), stream) >= 0 && std::fflush(stream) == 0) return status;
   std::fprintf(stderr, "myops: the answer cannot be written: %s\n", std::strerror(errno));
-  return status == 0 ? 1 : status;
+  return status == 0 ? kFailed : status;
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ int run(Function function, const Json& options, bool json) {
   char* result = nullptr;
   const int status = function(text_of_options.c_str(), &result);
   const std::unique_ptr<char, decltype(&myops_free)> owner(result, &myops_free);
-  if (result == nullptr) return show(stderr, "myops: out of memory\n", kUsage);
+  if (result == nullptr) return show(stderr, "myops: out of memory\n", kFailed);
   Json answer = Json::parse(result);
   const std::string text = answer.value("text", "");
   answer.erase("text");

@@ -10,8 +10,9 @@
 
 namespace myops::cli {
 
-// Exit codes: 0 fine, 1 something asked for cannot be loaded, 2 usage. The same as the statuses of the C ABI.
-inline constexpr int kUsage = 2;
+// Exit codes: 0 fine, 1 something asked for cannot be loaded or the command itself failed, 2 usage. The same as the
+// statuses of the C ABI.
+inline constexpr int kFailed = 1, kUsage = 2;
 
 using Function = int (*)(const char* options, char** result);
 

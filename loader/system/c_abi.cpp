@@ -107,7 +107,7 @@ int myops_child(const char* task, const char* argument) {
   try {
     return loader::run_task(task == nullptr ? "" : task, argument == nullptr ? "" : argument);
   } catch (...) {
-    return loader::kWrongOptions;
+    return loader::kCannotLoad;
   }
 }
 

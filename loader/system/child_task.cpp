@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -93,6 +94,16 @@ Result<Answer> do_task(const std::string& task, const std::string& argument) {
   return Reason{Code::kBadOption, "task", "load, table or measure", task, ""};
 }
 
+// What is thrown is an answer too: left to end the process, it would be blamed on the last file that was opened.
+Answer answer_to(const std::string& task, const std::string& argument) {
+  try {
+    const auto answer = do_task(task, argument);
+    return answer ? *answer : error_answer(answer.error(), kWrongOptions);
+  } catch (const std::exception& error) {
+    return error_answer({Code::kInternalError, "the loader", "", error.what(), ""}, kCannotLoad);
+  }
+}
+
 }  // namespace
 
 Result<Answer> in_child(const std::string& task, const std::string& text, const Options& options) {
@@ -108,11 +119,10 @@ Result<Answer> in_child(const std::string& task, const std::string& text, const 
 int run_task(const std::string& task, const std::string& argument) {
   if (task == "measure") return measure_and_print(argument);
   std::FILE* out = take_standard_output();
-  if (out == nullptr) return kWrongOptions;
+  if (out == nullptr) return kCannotLoad;
   set_log(&tell_opening, out);
-  const auto answer = do_task(task, argument);
+  const Answer told = answer_to(task, argument);
   set_log(nullptr, nullptr);
-  const Answer told = answer ? *answer : error_answer(answer.error(), kWrongOptions);
   std::fprintf(out, "%s\n", dump(told.json).c_str());
   std::fclose(out);
   return told.status;

@@ -45,19 +45,23 @@ class Pipe {
   bool valid_ = false;
 };
 
-// Appends what can be read now, but not for ever: a child may write faster than this reads.
-void drain(int descriptor, std::string& text) {
+// Appends what can be read now, but not for ever: a child may write faster than this reads. At the end of the pipe
+// `descriptor` becomes -1, which poll() passes over: it would return at once for a closed one.
+void drain(int& descriptor, std::string& text) {
   std::array<char, 16384> buffer;
-  for (int turn = 0; turn < 64; ++turn) {
+  for (int turn = 0; turn < 64 && descriptor >= 0; ++turn) {
     const auto count = ::read(descriptor, buffer.data(), buffer.size());
     if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
-    if (count == 0 || (count < 0 && errno != EINTR)) return;
+    if (count == 0) descriptor = -1;
+    if (count < 0 && errno != EINTR) return;
   }
 }
 
-void drain(const Pipe& output, const Pipe& errors, ChildOutcome& outcome) {
-  drain(output.reader(), outcome.output);
-  drain(errors.reader(), outcome.errors);
+using Ends = std::array<pollfd, 2>;  // of the child's output and errors
+
+void drain(Ends& ends, ChildOutcome& outcome) {
+  drain(ends[0].fd, outcome.output);
+  drain(ends[1].fd, outcome.errors);
   if (outcome.output.size() > kOutputLimit) outcome.output.resize(kOutputLimit);
   if (outcome.errors.size() > kErrorsKept) outcome.errors.erase(0, outcome.errors.size() - kErrorsKept);
 }
@@ -91,6 +95,7 @@ End end_of(pid_t child, int& status, int flags) {
 // Reads along until the child has ended, or kills it at the deadline. The end counts, not the pipes': others may hold
 // those.
 int wait_for(pid_t child, Clock::time_point deadline, const Pipe& output, const Pipe& errors, ChildOutcome& outcome) {
+  Ends ends{{{output.reader(), POLLIN, 0}, {errors.reader(), POLLIN, 0}}};
   int status = 0;
   End end;
   while ((end = end_of(child, status, WNOHANG)) == End::kNotYet) {
@@ -100,11 +105,10 @@ int wait_for(pid_t child, Clock::time_point deadline, const Pipe& output, const 
       end = end_of(child, status, 0);
       break;
     }
-    std::array<pollfd, 2> ends{{{output.reader(), POLLIN, 0}, {errors.reader(), POLLIN, 0}}};
     ::poll(ends.data(), ends.size(), kSliceMs);
-    drain(output, errors, outcome);
+    drain(ends, outcome);
   }
-  drain(output, errors, outcome);
+  drain(ends, outcome);
   outcome.end_known = end == End::kKnown;
   return status;
 }

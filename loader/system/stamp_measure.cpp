@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 
@@ -49,6 +50,17 @@ Result<rules::TorchFacts> prepare(const MeasureOptions& options) {
   return torch;
 }
 
+// What is thrown is an answer too: left to end the process, it would be blamed on the plugin.
+Result<Registrations> try_to_measure(const std::string& argument) {
+  try {
+    const auto options = parse_measure_options(argument);
+    if (!options) return options.error();
+    return measure(*options);
+  } catch (const std::exception& error) {
+    return Reason{Code::kInternalError, "the loader", "", error.what(), ""};
+  }
+}
+
 }  // namespace
 
 Result<Registrations> measure(const MeasureOptions& options) {
@@ -76,8 +88,7 @@ int measure_and_print(const std::string& argument) {
   // The answer alone goes to stdout: what constructors print there is sent after the error messages.
   const int answer = ::dup(STDOUT_FILENO);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  const auto options = parse_measure_options(argument);
-  const auto text = to_text(options ? measure(*options) : Result<Registrations>(options.error()));
+  const std::string text = to_text(try_to_measure(argument));
   std::fflush(stdout);
   std::cout.flush();
   ::dup2(answer, STDOUT_FILENO);

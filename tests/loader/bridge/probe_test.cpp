@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <ctime>
 
 namespace myops::system {
 namespace {
@@ -45,6 +46,12 @@ TEST(RunChild, ReadsMoreThanAPipeHolds) {
   const auto outcome = run("head -c 3000000 /dev/zero; head -c 300000 /dev/zero >&2");
   EXPECT_EQ(outcome.output.size(), 3'000'000U);
   EXPECT_EQ(outcome.errors.size(), 65'536U);
+}
+
+TEST(RunChild, SleepsWhileAChildThatClosedItsPipesGoesOn) {
+  const std::clock_t before = std::clock();
+  run("exec >&- 2>&-; sleep 1");
+  EXPECT_LT(std::clock() - before, CLOCKS_PER_SEC / 4) << "processor time of this process";
 }
 
 TEST(RunChild, TellsTheSignal) {

@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
+#include <cstdio>
+
+#include "loader/system/file_bytes.h"
+#include "tests/loader/system/memory_limit.h"
+#include "tests/loader/system/temporary_folder.h"
 
 namespace myops::system {
 namespace {
@@ -94,6 +99,21 @@ TEST(InChild, CommandThatIsNotThereIsAnAnswer) {
   EXPECT_EQ(answer->status, kCannotLoad);
   EXPECT_EQ(answer->json["error"]["code"], "open-failed");
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(RunTask, WhatIsThrownIsTheAnswer) {
+  const testing::TemporaryFolder folder;
+  ASSERT_NE(std::freopen((folder / "out").c_str(), "w", stdout), nullptr);
+  const std::string argument = R"({"torch": ")" + std::string(std::size_t{1} << 24, 'x') + R"("})";
+  {
+    const testing::MemoryLimit limit(std::size_t{1} << 20);
+    EXPECT_EQ(run_task("load", argument), kCannotLoad);
+  }
+  const auto answer = nlohmann::json::parse(read_text(folder / "out"));
+  EXPECT_EQ(answer["error"]["code"], "internal-error");
+  EXPECT_EQ(answer["error"]["found"], "std::bad_alloc");
+}
+#endif
 
 TEST(RunTask, UnknownTaskAndWrongOptionsAreWrongOptions) {
   EXPECT_EQ(run_task("load", "nonsense"), kWrongOptions);
