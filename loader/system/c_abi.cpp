@@ -90,8 +90,9 @@ int myops_facts(const char* options, char** result) { return with_options(option
 int myops_doctor(const char* options, char** result) { return with_options(options, result, &loader::doctor); }
 
 int myops_load(const char* options, char** result) {
-  return with_options(options, result,
-                      [](const loader::Options& parsed) { return loader::load(parsed, &loader::open_library); });
+  return guarded(options, result, [](const std::string& text) {
+    return loader::load(loader::parse_options(text), &loader::open_library);
+  });
 }
 
 int myops_report(const char* options, char** result) {

@@ -9,10 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "loader/printable.h"
 #include "loader/system/load.h"
 #include "loader/system/log.h"
 #include "loader/system/open.h"
 #include "loader/system/probe.h"
+#include "loader/system/report_file.h"
 #include "loader/system/stamp.h"
 #include "loader/system/table.h"
 
@@ -56,19 +58,19 @@ Status status_of(const nlohmann::ordered_json& answer) {
   return answer.value("succeeded", true) ? kFine : kCannotLoad;
 }
 
-// A child that died after it had answered (at exit, say) has still failed.
-Answer answer_of(const ChildOutcome& outcome, const std::string& program) {
+// What the child answered. One that died after that (at exit, say) has still failed: that is the error.
+Result<Answer> answer_of(const ChildOutcome& outcome, const std::string& program) {
   const ChildWords words = read_words(outcome.output);
   const std::string& subject = words.last_opened.empty() ? program : words.last_opened;
   const bool ended_well = outcome.signal == 0 && !outcome.timed_out && outcome.exit_code <= kWrongOptions;
   auto json = nlohmann::ordered_json::parse(words.answer, nullptr, /*allow_exceptions=*/false);
   if (ended_well && json.is_object()) {
     const Status status = outcome.end_known ? static_cast<Status>(outcome.exit_code) : status_of(json);
-    return {status, std::move(json)};
+    return Answer{status, std::move(json)};
   }
   const Reason no_answer{Code::kOpenFailed, subject, "an answer", "the child process gave none",
                          "something ends the process when it is opened: leave it out with --disable to see the rest"};
-  return error_answer(failure_of(outcome, subject).value_or(no_answer), kCannotLoad);
+  return failure_of(outcome, subject).value_or(no_answer);
 }
 
 // Standard output of this process, kept for the parent; what anybody else prints there goes to stderr.
@@ -87,8 +89,7 @@ void tell_opening(const char*, const char* line, void* out) {
 
 Result<Answer> do_task(const std::string& task, const std::string& argument) {
   const auto options = parse_options(argument);
-  if (!options) return options.error();
-  auto loaded = load(*options, &open_library);
+  auto loaded = load(options, &open_library);
   if (!loaded || task == "load") return loaded;
   if (task == "table") return table(*options);
   return Reason{Code::kBadOption, "task", "load, table or measure", task, ""};
@@ -112,8 +113,14 @@ Result<Answer> in_child(const std::string& task, const std::string& text, const 
   command.push_back(task);
   command.push_back(child_options(text));
   const auto outcome = run_child(command, options.timeout);
-  if (!outcome) return error_answer(outcome.error(), kCannotLoad);
-  return answer_of(*outcome, command.front());
+  const auto answer = outcome ? answer_of(*outcome, command.front()) : Result<Answer>(outcome.error());
+  if (answer) return answer;
+  Answer failed = error_answer(answer.error(), kCannotLoad);
+  const bool is_asked = task == "load" && !options.report_file.empty();  // the child has written none
+  if (const auto unwritten = is_asked ? write_report(options.report_file, failed) : std::nullopt) {
+    log(LogLevel::kWarn, printable(*unwritten));
+  }
+  return failed;
 }
 
 int run_task(const std::string& task, const std::string& argument) {

@@ -1,6 +1,7 @@
 #include "loader/system/load.h"
 
 #include <algorithm>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "loader/system/report_file.h"
 #include "loader/system/torch.h"
 #include "loader/system/turn.h"
+#include "loader/system/variables.h"
 
 namespace myops::system {
 namespace {
@@ -129,26 +131,53 @@ void log_report(const rules::Report& report) {
   if (is_heard(LogLevel::kInfo)) log(LogLevel::kInfo, rules::to_text(report, rules::Detail::kLoad));
 }
 
+Result<Answer> try_to_load(const Result<Options>& options, const Opener& open) {
+  if (!options) return options.error();
+  if (options->host) {
+    return Reason{Code::kBadOption, "host", "nothing: a load is for this machine", "the facts of a machine",
+                  "ask for a plan instead"};
+  }
+  try {
+    const auto report = run(*options, open);
+    if (!report) return report.error();
+    log_report(*report);
+    return report_answer(*report, rules::Detail::kLoad, rules::succeeded(*report) ? kFine : kCannotLoad);
+  } catch (const std::exception& error) {
+    return error_answer({Code::kInternalError, "the loader", "", error.what(), ""}, kCannotLoad);
+  }
+}
+
+void add_note(Answer& answer, const std::string& note) {
+  if (auto notes = answer.json.find("notes"); notes != answer.json.end()) notes->push_back(valid_utf8(note));
+  std::string text = answer.json.value("text", "");
+  if (!text.ends_with('\n')) text += '\n';
+  answer.json["text"] = text + "note: " + printable(note) + "\n";
+}
+
+// Tells, writes and keeps what came of a load, a fault too.
+void conclude(Result<Answer>& answer, const std::string& report_file) {
+  Answer told = answer ? *answer : error_answer(answer.error(), kCannotLoad);
+  if (told.json.contains("error")) log(LogLevel::kError, told.json["text"].get<std::string>());
+  if (const auto failed = report_file.empty() ? std::nullopt : write_report(report_file, told)) {
+    log(LogLevel::kWarn, printable(*failed));
+    add_note(told, *failed);
+    if (answer) answer = told;
+  }
+  const std::lock_guard lock(state().answer_mutex);
+  state().last_answer = std::move(told);
+}
+
 }  // namespace
 
-Result<Answer> load(const Options& options, const Opener& open) {
+Result<Answer> load(const Result<Options>& options, const Opener& open) {
   const Turn turn;
   const Loading loading;
   if (!loading.outermost()) {
     return Reason{Code::kBadOption, "the call", "a call from outside a load", "a call from within one",
                   "a plugin's constructor must not call the loader"};
   }
-  if (options.host) {
-    return Reason{Code::kBadOption, "host", "nothing: a load is for this machine", "the facts of a machine",
-                  "ask for a plan instead"};
-  }
-  const auto report = run(options, open);
-  if (!report) return report.error();
-  Answer answer = report_answer(*report, rules::Detail::kLoad, rules::succeeded(*report) ? kFine : kCannotLoad);
-  log_report(*report);
-  if (!options.report_file.empty()) write_report(options.report_file, answer);
-  const std::lock_guard lock(state().answer_mutex);
-  state().last_answer = answer;
+  auto answer = try_to_load(options, open);
+  conclude(answer, options ? options->report_file : variable("MYOPS_REPORT").value_or(""));
   return answer;
 }
 

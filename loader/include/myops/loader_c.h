@@ -45,7 +45,7 @@ int myops_doctor(const char* options, char** result);
 
 /* Loads what fits, verifies it, and keeps the report. Idempotent: files already opened are not opened again. */
 int myops_load(const char* options, char** result);
-/* The report of the last load in this process; status 1 before the first. */
+/* The report of the last load in this process; status 1 before the first, and where that was a fault. */
 int myops_report(const char* options, char** result);
 /* Operators x dispatch keys of this process, with the library that provides each kernel. Needs a mapped torch. */
 int myops_table(const char* options, char** result);

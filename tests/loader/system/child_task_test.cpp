@@ -48,6 +48,15 @@ TEST(InChild, DeathIsAnAnswerThatNamesTheFileAndTheSignal) {
   EXPECT_THAT(answer.json["error"]["found"].get<std::string>(), AllOf(HasSubstr("signal 6"), HasSubstr("it broke")));
 }
 
+TEST(InChild, DeathIsTheReportOfTheLoad) {
+  const testing::TemporaryFolder folder;
+  Options options;
+  options.helper = {"/bin/sh", "-c", "echo 'opening /a.so'; kill -SEGV $$", "sh"};
+  options.report_file = folder / "report.json";
+  ASSERT_TRUE(in_child("load", "{}", options));
+  EXPECT_EQ(nlohmann::json::parse(read_text(options.report_file))["error"]["subject"], "/a.so");
+}
+
 TEST(InChild, DeathAfterTheAnswerStillCounts) {
   const Answer answer = ask("echo 'opening /a.so'; echo '{\"text\": \"done\"}'; kill -SEGV $$");
   EXPECT_EQ(answer.status, kCannotLoad);

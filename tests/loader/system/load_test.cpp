@@ -8,6 +8,7 @@
 
 #include "loader/system/file_bytes.h"
 #include "loader/system/host.h"
+#include "loader/system/log.h"
 #include "tests/loader/system/scoped_variable.h"
 #include "tests/loader/system/temporary_folder.h"
 
@@ -18,6 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::ScopedVariable;
+using ::testing::StartsWith;
 using testing::TemporaryFolder;
 
 class LoadTest : public ::testing::Test {
@@ -110,6 +112,37 @@ TEST_F(LoadTest, ReportIsWrittenWhereAsked) {
   asked.report_file = folder_ / "report.json";
   const Answer answer = must(load(asked, recording()));
   EXPECT_EQ(read_text(asked.report_file), dump(answer.json) + "\n");
+}
+
+TEST_F(LoadTest, FaultIsLoggedWrittenAndKept) {
+  Options asked = options();
+  asked.report_file = folder_ / "report.json";
+  must(load(asked, recording()));
+  std::vector<std::string> lines;
+  set_log([](const char* level, const char* line,
+             void* user) { static_cast<std::vector<std::string>*>(user)->push_back(std::string(level) + " " + line); },
+          &lines);
+  asked.request.torch_dir = "/no/such/torch";
+  EXPECT_FALSE(load(asked, recording()));
+  EXPECT_THAT(lines, ElementsAre(StartsWith("error torch-not-found: /no/such/torch")));
+  EXPECT_EQ(nlohmann::json::parse(read_text(asked.report_file))["error"]["code"], "torch-not-found");
+  EXPECT_EQ(last_report().json["error"]["subject"], "/no/such/torch");
+  EXPECT_EQ(last_report().status, kCannotLoad);
+  const ScopedVariable report("MYOPS_REPORT", folder_ / "report.json");
+  EXPECT_FALSE(load(parse_options(R"({"requires": ["CPU"]})"), recording()));
+  set_log(nullptr, nullptr);
+  EXPECT_EQ(nlohmann::json::parse(read_text(asked.report_file))["error"]["subject"], "requires");
+  EXPECT_EQ(last_report().json["error"]["subject"], "requires");
+}
+
+TEST_F(LoadTest, ReportThatCannotBeWrittenIsANote) {
+  Options asked = options();
+  asked.report_file = "/no/such/folder/r.json";
+  const std::string note = "MYOPS_REPORT=/no/such/folder/r.json cannot be written: No such file or directory";
+  const Answer answer = must(load(asked, recording()));
+  EXPECT_THAT(answer.json["notes"], ElementsAre(note));
+  EXPECT_THAT(answer.json["text"].get<std::string>(), HasSubstr("note: " + note + "\n"));
+  EXPECT_EQ(last_report().json, answer.json);
 }
 
 TEST_F(LoadTest, CallFromWithinALoadIsToldSoAndDoesNotHang) {
