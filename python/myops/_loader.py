@@ -1,7 +1,9 @@
 """libmyops_loader.so through ctypes: where it lies, and its calls as JSON text in, JSON text out.
 
-Every call goes through PyDLL, which keeps the interpreter's lock: no other Python thread can call an operator while
-kernels are being registered, and loads are one after the other. Knows nothing of torch or of what the answers mean.
+Calls go through CDLL, without the interpreter's lock, as torch.ops.load_library does: it would stop every Python thread
+and keep none of them out of an operator, since torch gives it up inside each. Loads are one after the other by the
+loader's own lock; a thread that waits for it holds nothing that a log callback may need. Knows nothing of torch or of
+what the answers mean.
 """
 
 from __future__ import annotations
@@ -45,11 +47,11 @@ def find() -> str:
 
 
 @functools.cache
-def library() -> ctypes.PyDLL:
+def library() -> ctypes.CDLL:
     """The opened loader library. LoadError where it is absent, cannot be opened, or speaks another ABI."""
     path = find()
     try:
-        opened = ctypes.PyDLL(path)
+        opened = ctypes.CDLL(path)
     except OSError as error:
         raise LoadError(f"{path} cannot be opened: {error}") from error
     abi = opened.myops_loader_abi()

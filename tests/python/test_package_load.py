@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from support.build_tree import PARTS, cpu_library, fake, library
+from support.build_tree import BUILD, PARTS, cpu_library, fake, library
 from support.damage import cut_to, version_hash
 from support.process import Outcome, run_python
 
@@ -243,6 +243,36 @@ print(len(reports), len({report.opened for report in reports}), len(reports[0].o
 print(torch.ops.myops.myadd(torch.ones(1), torch.ones(1)).item())
 """)
     assert outcome.stdout.splitlines() == [f"16 1 {len(PARTS)} 1", "2.0"], outcome
+
+
+def test_no_thread_waits_for_another_s_load_with_the_interpreter_s_lock() -> None:
+    """One thread loads and its log callback, which needs that lock, is at work; others ask the loader meanwhile."""
+    outcome = run_python(
+        """
+import ctypes, sys, threading, time, torch, myops
+opened = ctypes.CDLL(sys.argv[1])
+at_work = threading.Event()
+@ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p)
+def callback(level, line, user):
+    if not at_work.is_set():
+        at_work.set()
+        time.sleep(1)
+opened.myops_set_log(callback, None)
+answer = ctypes.c_void_p()
+threads = [threading.Thread(target=lambda: opened.myops_load(None, ctypes.byref(answer)))]
+threads[0].start()
+at_work.wait()
+threads += [threading.Thread(target=ask) for ask in (myops.load, myops.plan, myops.table)]
+for thread in threads[1:]: thread.start()
+for thread in threads: thread.join()
+opened.myops_set_log(None, None)
+print(len(myops.report().opened))
+""",
+        BUILD / "lib" / "libmyops_loader.so",
+        env={"MYOPS_AUTOLOAD": "0"},
+        timeout=120,
+    )
+    assert (outcome.stdout, outcome.stderr) == (f"{len(PARTS)}\n", ""), outcome
 
 
 def test_left_out_libraries_are_one_line_each(tmp_path: Path) -> None:
