@@ -32,6 +32,23 @@ std::string_view meaning(Code code) { return kRows[static_cast<std::size_t>(code
 
 std::span<const Code> all_codes() { return kCodes; }
 
+bool is_harmless(Code code) {
+  switch (code) {
+    case Code::kForeign:
+    case Code::kSuperseded:
+    case Code::kDisabled:
+    case Code::kDuplicate:
+    case Code::kNoGpu:
+    case Code::kCudaNotInTorch:
+    case Code::kTorchIsRocm:
+    case Code::kIsaLevelMissing:
+    case Code::kWrongArchitecture:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::optional<Code> code_from_token(std::string_view text) {
   for (const Row& row : kRows) {
     if (row.token == text) return row.code;

@@ -76,6 +76,8 @@ enum class Code {
 std::string_view token(Code code);
 // When the code occurs, in one sentence.
 std::string_view meaning(Code code);
+// Does a healthy machine show it too? Parts for other hardware, other variants, files that are not ours or not wanted.
+bool is_harmless(Code code);
 // All codes, in the order of the list above.
 std::span<const Code> all_codes();
 std::optional<Code> code_from_token(std::string_view token);

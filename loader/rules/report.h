@@ -31,7 +31,8 @@ struct Report {
 
 // Every text in the JSON is valid UTF-8, whatever the files are named: dump() does not throw.
 // "order" has the paths of the plan, "opened" the real paths of those in this process. A file's "reasons" hold what a
-// load came upon, too. "opened" and "already" of a file are there where a load was made and the file was in its plan.
+// load came upon, too; "harmless" is is_harmless(). "opened" and "already" of a file are there where a load was made
+// and the file was in its plan.
 nlohmann::ordered_json to_json(const Report& report);
 nlohmann::ordered_json to_json(const HostFacts& host);
 nlohmann::ordered_json to_json(const TorchFacts& torch);
@@ -46,6 +47,9 @@ enum class Detail {
   kLoad,  // what was loaded, and why each other file is not
 };
 std::string to_text(const Report& report, Detail detail);
+
+// Is the file left out for reasons alone that a healthy machine shows too?
+bool is_harmless(const Verdict& verdict);
 
 // Its own notes and those about the set.
 std::vector<std::string> notes_of(const Report& report);

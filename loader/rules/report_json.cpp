@@ -69,6 +69,7 @@ Json file_json(const Report& report, std::size_t index) {
   json["verdict"] = to_text(verdict.kind);
   json["loads"] = verdict.loads ? Json(*verdict.loads) : Json(nullptr);
   json["reasons"] = all_reasons(report, index);
+  json["harmless"] = is_harmless(verdict);
   json["notes"] = texts(verdict.notes);
   json["manifest"] = manifest_json(verdict);
   if (report.applied && contains(report.plan.order, index)) {
@@ -120,6 +121,11 @@ Json to_json(const Report& report) {
   json["tainted"] = plan.tainted;
   json["applied"] = report.applied;
   return json;
+}
+
+bool is_harmless(const Verdict& verdict) {
+  return !verdict.reasons.empty() && std::all_of(verdict.reasons.begin(), verdict.reasons.end(),
+                                                 [](const Reason& reason) { return myops::is_harmless(reason.code); });
 }
 
 std::vector<std::string> notes_of(const Report& report) {

@@ -118,7 +118,8 @@ Result<rules::Report> run(const Options& options, const Opener& open) {
 void log_report(const rules::Report& report) {
   for (const rules::Verdict& file : report.plan.files) {
     if (file.kind != rules::VerdictKind::kRejected) continue;
-    for (const Reason& reason : file.reasons) log(LogLevel::kWarn, printable(file.file.path) + ": " + to_text(reason));
+    const LogLevel level = rules::is_harmless(file) ? LogLevel::kInfo : LogLevel::kWarn;
+    for (const Reason& reason : file.reasons) log(level, printable(file.file.path) + ": " + to_text(reason));
   }
   for (const rules::OpenOutcome& outcome : report.outcomes) {
     const std::string& path = report.plan.files[outcome.file].file.path;

@@ -100,13 +100,18 @@ def load(
 
 
 def autoload() -> None:
-    """What `import myops` does: load(). LoadError where what MYOPS_REQUIRE names or torch.ops.myops is missing."""
+    """What `import myops` does: load(). An optional library that is missing or cannot be opened stops nothing.
+
+    LoadError where what MYOPS_REQUIRE names or torch.ops.myops is missing, or a loaded library is not as promised.
+    """
     try:
         loaded = load()
     except LoadError as error:
-        if error.report is None or error.report.json["missing"]:
+        if error.report is None or "error" in error.report.json or error.report.missing:
             raise
         loaded = error.report
+        if any(file.opened and file.reasons for file in loaded.files):
+            raise
     if not any(_dispatch.defined(f"myops::{name}") for name in ops.__all__):
         raise LoadError(loaded.text, loaded)
 

@@ -1,4 +1,4 @@
-"""One line at logging.getLogger("myops") for each library that was left out, once in a process."""
+"""Lines at logging.getLogger("myops"), once in a process: libraries left out or not as promised, and notes."""
 
 from __future__ import annotations
 
@@ -10,28 +10,17 @@ from ._report import Report
 _logger: Final = logging.getLogger("myops")
 _told: Final[set[tuple[int, str]]] = set()
 
-# What a healthy machine shows too: parts for other hardware, other variants, files that are not ours or not wanted.
-_EXPECTED: Final = frozenset(
-    (
-        "foreign",
-        "superseded",
-        "disabled",
-        "duplicate",
-        "no-gpu",
-        "cuda-not-in-torch",
-        "torch-is-rocm",
-        "isa-level-missing",
-        "wrong-architecture",
-    )
-)
-
 
 def tell(report: Report) -> None:
-    """Tells what the report leaves out: a warning where something is wrong, information where it is as it should be."""
+    """Tells what the report leaves out: a warning where something is wrong, information where it is as it should be.
+
+    A library that is loaded and not what was promised is an error.
+    """
     for file in report.files:
-        if file.reasons:
-            level = logging.INFO if _EXPECTED.issuperset(file.codes) else logging.WARNING
-            _once(level, f"{file.path} is not loaded: {file.reasons[0]}")
+        if file.reasons and file.opened:
+            _once(logging.ERROR, f"{file.path} is loaded, but {file.reasons[0]}")
+        elif file.reasons:
+            _once(logging.INFO if file.harmless else logging.WARNING, f"{file.path} is not loaded: {file.reasons[0]}")
     for reason in report.json["folder_notes"]:
         _once(logging.WARNING, f"{reason['subject']} is not searched: {reason['found']}")
     for note in report.notes:

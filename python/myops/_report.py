@@ -37,6 +37,8 @@ class FileVerdict:
 
     `verdict` is "usable", "rejected", "foreign", "superseded" or "disabled". `loads`: would the dynamic linker take it
     in a process with this torch? None where no torch was found. `real_path` has links resolved, "" where that failed.
+    `harmless`: it is left out for reasons alone that a healthy machine shows too, such as "no-gpu". `opened`: a load
+    had it in its plan, and it is in this process; any `reasons` are then what the load found wrong with it.
     """
 
     path: str
@@ -45,7 +47,9 @@ class FileVerdict:
     verdict: str
     loads: bool | None
     reasons: tuple[Reason, ...]
+    harmless: bool
     notes: tuple[str, ...]
+    opened: bool
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -62,7 +66,9 @@ class FileVerdict:
             verdict=str(data["verdict"]),
             loads=data.get("loads"),
             reasons=tuple(Reason.from_json(reason) for reason in data.get("reasons", ())),
+            harmless=bool(data.get("harmless", False)),
             notes=tuple(str(note) for note in data.get("notes", ())),
+            opened=bool(data.get("opened", False)),
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from support import manifest
 from support.build_tree import BUILD, PARTS, cpu_library, fake, library
 from support.damage import cut_to, version_hash
 from support.process import Outcome, run_python
@@ -296,6 +297,20 @@ for _ in range(2):
     assert len(about_bad) == 1 and about_bad[0].startswith("WARNING myops ") and "truncated" in about_bad[0], lines
     assert len(about_disabled) == 1 and "disabled" in about_disabled[0], lines
     assert len(about_gradients) == 1 and "libmyops_autograd.so (disabled)" in about_gradients[0], lines
+
+
+def test_library_that_is_not_as_promised_stops_the_import(tmp_path: Path) -> None:
+    """It is in the process, and which of its kernels are right is not known: no optional part that is missing."""
+
+    def promising(stamp: manifest.Manifest) -> None:
+        kernels = stamp["kernels"]["AutocastCPU"]
+        kernels["myops::argmax"] = {**next(iter(kernels.values())), "schema": "", "cpp": ""}
+
+    folder = folder_of(tmp_path, *(part for part in PARTS if part != "autocast"))
+    path = manifest.rewritten(library("autocast"), folder, promising)
+    outcome = run_python("import torch, myops", env={ALONE: str(folder)})
+    assert outcome.returncode == 1 and "LoadError" in outcome.stderr, outcome
+    assert f"{path} is loaded, but kernel-not-registered: myops::argmax on AutocastCPU" in outcome.stderr, outcome
 
 
 def test_log_handler_may_ask_the_loader(tmp_path: Path) -> None:

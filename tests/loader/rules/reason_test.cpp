@@ -35,6 +35,13 @@ TEST(Reason, TokensAreLowerCaseWords) {
   }
 }
 
+TEST(Reason, HarmlessIsWhatAHealthyMachineShowsToo) {
+  EXPECT_TRUE(is_harmless(Code::kNoGpu));
+  EXPECT_TRUE(is_harmless(Code::kSuperseded));
+  EXPECT_FALSE(is_harmless(Code::kTorchVersionMismatch));
+  EXPECT_FALSE(is_harmless(Code::kInternalError));
+}
+
 std::string content(const char* path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -51,6 +58,23 @@ TEST(Reason, DocumentationHasARowForEachCodeInTheSameOrder) {
   std::vector<std::string> tokens;
   for (const Code code : all_codes()) tokens.emplace_back(token(code));
   EXPECT_THAT(headings(content(MYOPS_REASONS_PAGE)), ElementsAreArray(tokens));
+}
+
+TEST(Reason, DocumentationListsTheHarmlessOnesInTheSameOrder) {
+  const std::string page = content(MYOPS_REASONS_PAGE);
+  const std::size_t start = page.find("`harmless` in JSON:");
+  ASSERT_NE(start, std::string::npos);
+  std::string list = page.substr(start, page.find("\n\n", start) - start);
+  list.erase(0, list.find(':'));
+  const std::regex quoted("`([a-z0-9-]+)`");
+  std::vector<std::string> documented, known;
+  for (std::sregex_iterator token(list.begin(), list.end(), quoted), end; token != end; ++token) {
+    documented.push_back((*token)[1]);
+  }
+  for (const Code code : all_codes()) {
+    if (is_harmless(code)) known.emplace_back(token(code));
+  }
+  EXPECT_THAT(documented, ElementsAreArray(known));
 }
 
 TEST(Reason, DocumentationStatesTheMeaningOfEachCodeAndAnExampleOfItsText) {

@@ -53,7 +53,7 @@ TEST_F(ReportJson, HasItsMembersInOneOrder) {
               ElementsAre("format", "succeeded", "host", "torch", "folders", "folder_notes", "files", "order", "opened",
                           "missing", "notes", "tainted", "applied"));
   EXPECT_THAT(keys_of(file("cpu")),
-              ElementsAre("path", "real_path", "name", "verdict", "loads", "reasons", "notes", "manifest"));
+              ElementsAre("path", "real_path", "name", "verdict", "loads", "reasons", "harmless", "notes", "manifest"));
   EXPECT_EQ(to_json(report)["format"], 1);
 }
 
@@ -87,6 +87,16 @@ TEST_F(ReportJson, GivesReasonsAsData) {
       file("old")["reasons"],
       Json::parse(R"([{"code": "torch-version-mismatch", "subject": "torch", "expected": "2.11.0", "found": "2.15.0",
                              "hint": "rebuild it for torch 2.15 or install that torch"}])"));
+}
+
+TEST_F(ReportJson, TellsWhatAHealthyMachineShowsToo) {
+  Verdict cuda = judge(samples::evidence(samples::cuda_manifest()), samples::host(), samples::torch(), {});
+  report.plan.files = {cuda, samples::refused(samples::cuda_manifest(), "/old"),
+                       samples::usable(samples::schema_manifest())};
+  const Json json = to_json(report);
+  EXPECT_EQ(json["files"][0]["harmless"], true) << json["files"][0];
+  EXPECT_EQ(json["files"][1]["harmless"], false) << json["files"][1];
+  EXPECT_EQ(json["files"][2]["harmless"], false) << "not left out at all";
 }
 
 TEST_F(ReportJson, SaysNullWhereNothingIsKnown) {

@@ -12,6 +12,7 @@ FILE = {
     "verdict": str,
     "loads": (bool, type(None)),
     "reasons": list,
+    "harmless": bool,
     "notes": list,
     "manifest": (dict, type(None)),
 }
