@@ -58,9 +58,19 @@ struct Finding {
   std::string file;
   Reason reason;
 };
+// What was looked up and found as promised. Not complete where a promise could not be held against the dispatcher: of a
+// file that was replaced since it was opened, of a kernel that another was put over after an earlier load.
+struct Proof {
+  std::size_t operators = 0, kernels = 0;
+  bool complete = true;
+};
+struct Verified {
+  std::vector<Finding> findings;  // empty when all is well
+  Proof proof;
+};
 // After the load: operators promised = operators defined, kernels promised = kernels registered (text and all), no
-// dangling impls. Empty when all is well.
-std::vector<Finding> verify(const LoadPlan& plan, const DispatcherState& before, const DispatcherState& after);
+// dangling impls.
+Verified verify(const LoadPlan& plan, const DispatcherState& before, const DispatcherState& after);
 
 // The (operator, key) pairs that verify() needs to see, for a targeted look-up; the key "" stands for the definition.
 std::vector<DispatcherState::OpKey> promised(const LoadPlan& plan);

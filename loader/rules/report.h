@@ -27,6 +27,7 @@ struct Report {
   bool applied = false;  // outcomes and findings are those of a real load
   std::vector<OpenOutcome> outcomes;
   std::vector<Finding> findings;
+  Proof proof;
 };
 
 // Every text in the JSON is valid UTF-8, whatever the files are named: dump() does not throw.

@@ -134,18 +134,17 @@ std::string others_section(const Report& report) {
   return rows.empty() ? "" : "\nnot loaded:\n" + table(rows);
 }
 
-// How much was promised, where all of it is there.
 std::string verified_section(const Report& report) {
-  if (report.outcomes.empty() || report.plan.tainted || !report.findings.empty()) return "";
-  std::size_t operators = 0, kernels = 0;
-  for (const OpenOutcome& outcome : report.outcomes) {
-    const auto& manifest = report.plan.files[outcome.file].manifest;
-    if (outcome.reason || !manifest) return "";
-    operators += manifest->defines.size();
-    for (const auto& [key, records] : manifest->kernels) kernels += records.size();
-  }
-  return "\nverified: the dispatcher holds the " + std::to_string(operators) + " operators and " +
-         std::to_string(kernels) + " kernels that were promised\n";
+  const Proof& proof = report.proof;
+  const bool is_proven = std::none_of(report.outcomes.begin(), report.outcomes.end(),
+                                      [](const OpenOutcome& outcome) { return outcome.reason.has_value(); });
+  if (!is_proven || report.plan.tainted || !report.findings.empty() || proof.operators + proof.kernels == 0) return "";
+  return "\nverified: the dispatcher holds the " + std::to_string(proof.operators) + " operators and " +
+         std::to_string(proof.kernels) + " kernels that were promised" +
+         (proof.complete ? ""
+                         : "; libraries that were replaced on disk since, and kernels that others were put over, were "
+                           "passed over") +
+         "\n";
 }
 
 std::string set_section(const Report& report) {

@@ -43,24 +43,30 @@ class Verification {
     check_dangling(manifest);
   }
 
-  std::vector<Finding> take() { return std::move(findings_); }
+  void pass_over() { verified_.proof.complete = false; }
+  Verified take() { return std::move(verified_); }
 
  private:
-  void add(Reason reason) { findings_.push_back({file_, std::move(reason)}); }
+  void add(Reason reason) { verified_.findings.push_back({file_, std::move(reason)}); }
 
   void check_definition(const std::string& schema) {
     const std::string op = operator_of(schema);
     const auto defined = after_.schemas.find(op);
     const std::string found = defined == after_.schemas.end() ? kNothing : defined->second;
-    if (found != schema) add({Code::kKernelNotRegistered, op, schema, found, kHint});
+    if (found != schema) return add({Code::kKernelNotRegistered, op, schema, found, kHint});
+    ++verified_.proof.operators;
   }
 
   void check_kernel(const OpKey& op_key, const KernelRecord& record, bool was_loaded) {
     const std::string found = registration(after_, op_key);
-    if (found == record.registered) return;
-    // What others put over a kernel after it was loaded is their affair; this load did not change it.
-    if (was_loaded && found != kNothing && found == registration(before_, op_key)) return;
-    add({Code::kKernelNotRegistered, op_key.first + " on " + op_key.second, record.registered, found, kHint});
+    if (found == record.registered) {
+      ++verified_.proof.kernels;
+    } else if (was_loaded && found != kNothing && found == registration(before_, op_key)) {
+      // What others put over a kernel after it was loaded is their affair; this load did not change it.
+      pass_over();
+    } else {
+      add({Code::kKernelNotRegistered, op_key.first + " on " + op_key.second, record.registered, found, kHint});
+    }
   }
 
   void check_dangling(const Manifest& manifest) {
@@ -79,17 +85,21 @@ class Verification {
   const DispatcherState& before_;
   const DispatcherState& after_;
   std::string file_;
-  std::vector<Finding> findings_;
+  Verified verified_;
 };
 
 }  // namespace
 
-std::vector<Finding> verify(const LoadPlan& plan, const DispatcherState& before, const DispatcherState& after) {
+Verified verify(const LoadPlan& plan, const DispatcherState& before, const DispatcherState& after) {
   Verification verification(before, after);
   for (const std::size_t file : plan.order) {
     const Verdict& verdict = plan.files[file];
     const bool was_loaded = std::find(plan.already.begin(), plan.already.end(), file) != plan.already.end();
-    if (has_promised(verdict)) verification.check(verdict, was_loaded);
+    if (has_promised(verdict)) {
+      verification.check(verdict, was_loaded);
+    } else {
+      verification.pass_over();
+    }
   }
   return verification.take();
 }

@@ -90,7 +90,9 @@ void verify_load(rules::Report& report, const rules::DispatcherState& before, co
   questions.signatures = false;
   const auto after = snapshot(*report.torch, questions, request);
   if (after) {
-    report.findings = rules::verify(opened, before, *after);
+    rules::Verified verified = rules::verify(opened, before, *after);
+    report.findings = std::move(verified.findings);
+    report.proof = verified.proof;
   } else {
     report.plan.missing.push_back(after.error());
     report.notes.push_back("what was opened could not be verified");

@@ -1,5 +1,7 @@
 #include "loader/system/log.h"
 
+#include <cxxabi.h>
+
 #include <cstdio>
 #include <mutex>
 
@@ -36,6 +38,17 @@ Sink sink_now() {
   return current_sink;
 }
 
+// An exception of a host's callback would end the load in its middle, and lose the report of what is open. The end of a
+// thread (pthread_cancel) is one that nobody may hold up.
+void tell(const Sink& sink, LogLevel level, const std::string& line) {
+  try {
+    sink.callback(name_of(level), line.c_str(), sink.user);
+  } catch (const abi::__forced_unwind&) {
+    throw;
+  } catch (...) {
+  }
+}
+
 // MYOPS_LOG; a word that is none of ours asks for something, so it is not passed over.
 bool goes_to_stderr(LogLevel level) {
   const std::string wanted = variable("MYOPS_LOG").value_or("");
@@ -61,7 +74,7 @@ void log(LogLevel level, const std::string& text) {
     if (line.empty()) continue;
     const std::string shown = printable(line);
     if (to_stderr) std::fprintf(stderr, "myops: %s\n", shown.c_str());
-    if (sink.callback != nullptr) sink.callback(name_of(level), shown.c_str(), sink.user);
+    if (sink.callback != nullptr) tell(sink, level, shown);
   }
 }
 

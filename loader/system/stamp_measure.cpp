@@ -14,6 +14,7 @@
 #include "loader/system/stamp.h"
 #include "loader/system/stamp_exchange.h"
 #include "loader/system/torch.h"
+#include "loader/system/turn.h"
 
 namespace myops::system {
 namespace {
@@ -64,6 +65,7 @@ Result<Registrations> try_to_measure(const std::string& argument) {
 }  // namespace
 
 Result<Registrations> measure(const MeasureOptions& options) {
+  const Turn turn;  // what is loaded between the snapshots would count as the plugin's
   const auto torch = prepare(options);
   if (!torch) return torch.error();
   SnapshotRequest everything;

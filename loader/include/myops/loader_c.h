@@ -62,7 +62,9 @@ int myops_child(const char* task, const char* argument);
 int myops_stamp(const char* options, char** result);
 
 /* Calls `callback` with every line the loader has to say (level: "error", "warn", "info", "debug"), in the thread that
- * loads; NULL stops it. MYOPS_LOG=error|warn|plan sends them to stderr besides. */
+ * loads; NULL stops it. A line that another thread is saying may still arrive after this has returned, with the `user`
+ * of before: keep that for as long as the process. The callback must not longjmp; an exception that it throws is
+ * dropped. MYOPS_LOG=error|warn|plan sends the lines to stderr besides. */
 typedef void (*myops_log_callback)(const char* level, const char* line, void* user);
 void myops_set_log(myops_log_callback callback, void* user);
 

@@ -72,8 +72,12 @@ TEST_F(ReportText, SaysHowMuchWasVerified) {
   report.applied = true;
   report.outcomes = {{report.plan.order[0], false, true, std::nullopt},
                      {report.plan.order[1], true, false, std::nullopt}};
+  report.proof = {2, 1, true};
   const std::string line = "\nverified: the dispatcher holds the 2 operators and 1 kernels that were promised\n";
   EXPECT_THAT(to_text(report, Detail::kLoad), HasSubstr(line));
+  report.proof = {2, 0, false};
+  EXPECT_THAT(to_text(report, Detail::kLoad),
+              HasSubstr("the 2 operators and 0 kernels that were promised; libraries that were replaced on disk"));
   report.findings = {{"/p/libcpu.so", {Code::kKernelNotRegistered, "myops::scale on CPU", "", "nothing", ""}}};
   EXPECT_THAT(to_text(report, Detail::kLoad), Not(HasSubstr("verified")));
 }

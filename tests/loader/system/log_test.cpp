@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <stdexcept>
+
 #include "tests/loader/system/scoped_variable.h"
 
 namespace myops::system {
@@ -23,6 +25,12 @@ TEST(Log, CallbackGetsEveryLineWithItsLevel) {
   set_log(nullptr, nullptr);
   log(LogLevel::kError, "nobody listens");
   EXPECT_THAT(lines, ElementsAre(Pair("warn", "one"), Pair("warn", "two"), Pair("debug", "three")));
+}
+
+TEST(Log, ExceptionOfACallbackEndsThere) {
+  set_log([](const char*, const char* line, void*) { throw std::runtime_error(line); }, nullptr);
+  EXPECT_NO_THROW(log(LogLevel::kWarn, "one\ntwo"));
+  set_log(nullptr, nullptr);
 }
 
 TEST(Log, ControlCharactersDoNotReachATerminal) {
