@@ -147,9 +147,16 @@ def plan(
     return _ask("plan", options)[1]
 
 
-def table(op: str | None = None) -> Answer:
-    """Operators x dispatch keys of this process, with the library that provides each kernel; all, or only `op`."""
-    return Answer(_ask("table", {} if op is None else {"op": _qualified(_text(op))})[1].source)
+def table(op: str | None = None, *, paths: Iterable[AnyPath] = ()) -> Answer:
+    """Operators x dispatch keys of this process, with the library that provides each kernel; all, or only `op`.
+
+    Of the namespaces, and with the libraries, that are found in the search folders: `paths` are those of the load.
+    LoadError where there is no such operator.
+    """
+    options: dict[str, Any] = {"paths": _strings(paths), "late_paths": plugin_folders()}
+    if op is not None:
+        options["op"] = _qualified(_text(op))
+    return Answer(_ask("table", options)[1].source)
 
 
 def has_kernel(op: str, key: str) -> bool:

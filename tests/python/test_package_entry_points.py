@@ -55,6 +55,28 @@ def test_announced_folder_is_searched_after_the_default_ones(tmp_path: Path, val
     assert "entry point" not in outcome.stderr
 
 
+def test_table_knows_the_plugins_of_packages_and_of_paths(tmp_path: Path) -> None:
+    put(announce(tmp_path, "announced:plugins") / "plugins", "schema", "cpu")
+    code = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import torch, myops
+tables = [myops.table(), myops.table("myops_fakes::scale")]
+print(json.dumps([table.json["operators"]["myops_fakes::scale"]["kernels"]["CPU"]["library"] for table in tables]))
+"""
+    outcome = run_python(code, tmp_path)
+    assert outcome.json == ["myops_fake_cpu", "myops_fake_cpu"], outcome
+    elsewhere = put(tmp_path / "elsewhere", "schema", "cpu")
+    by_paths = """
+import json, sys, os, torch, myops
+paths = [os.path.dirname(sys.argv[1])]
+myops.load(paths=paths)
+tables = [myops.table(paths=paths).json["operators"], myops.table().json["operators"]]
+print(json.dumps([tables[0]["myops_fakes::scale"]["kernels"]["CPU"]["path"], "myops_fakes::scale" in tables[1]]))
+"""
+    assert run_python(by_paths, elsewhere[1]).json == [elsewhere[1], False]
+
+
 def test_package_alone_stands_for_its_folder(tmp_path: Path) -> None:
     plugins = put(announce(tmp_path, "announced"), "schema")
     assert set(plugins) <= set(run_python(REPORT, tmp_path).json["files"])

@@ -196,9 +196,11 @@ inline Report plan(const LoadOptions& options = {}) { return detail::ask(&myops_
 
 // Operators and their dispatch keys as this process has them, with the library behind each kernel; text() is a table.
 // Torch must be in the process. `op`: one operator ("rms_norm", "myops::rms_norm") in all its overloads; "": all of
-// the namespaces that the libraries in the plugin folders are for.
-inline Report table(const std::string& op = "") {
-  std::string options = "{\"op\":";
+// the namespaces that the libraries in the plugin folders are for. `paths`: as in LoadOptions, of the loads before.
+inline Report table(const std::string& op = "", const std::vector<std::string>& paths = {}) {
+  std::string options = "{";
+  detail::append_list(options, "paths", paths);
+  options += "\"op\":";
   detail::append_quoted(options, op);
   return detail::ask(&myops_table, options + "}");
 }

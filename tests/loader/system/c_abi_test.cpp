@@ -161,6 +161,14 @@ TEST_F(CAbi, PlanForAnotherMachineHasNothingOfThisProcess) {
   }
 }
 
+TEST_F(CAbi, TableKnowsLibrariesOfThePathsItIsGiven) {
+  const TemporaryFolder elsewhere;
+  std::filesystem::copy_file(FAKE_SCHEMA, elsewhere / "libmyops_fake_schema.so");
+  myops::load({.paths = {elsewhere.path()}, .torch = TORCH_FOLDER, .open_torch = true});
+  EXPECT_EQ(nlohmann::json::parse(myops::table().json())["operators"].size(), 0u);
+  EXPECT_GT(nlohmann::json::parse(myops::table("", {elsewhere.path()}).json())["operators"].size(), 0u);
+}
+
 TEST_F(CAbi, ManyThreadsLoadEachLibraryOnce) {
   std::filesystem::copy_file(FAKE_SCHEMA, folder_ / "libmyops_fake_schema.so");
   std::filesystem::copy_file(FAKE_CPU, folder_ / "libmyops_fake_cpu.so");
