@@ -62,6 +62,14 @@ void check_torch_flavour(const Manifest::Cuda& cuda, const TorchFacts& torch, co
   }
 }
 
+// NVIDIA's package for it puts a newer libcuda over an older kernel driver, where it is installed or a container brings
+// it. Data-centre GPUs and some others take that, GeForce does not ("CUDA Compatibility", chapter "Forward
+// Compatibility"); of a GPU without a name nothing is known.
+bool may_be_forward_compatible(const HostFacts& host) {
+  return host.gpus.empty() || std::any_of(host.gpus.begin(), host.gpus.end(),
+                                          [](const Gpu& gpu) { return gpu.name.find("GeForce") == std::string::npos; });
+}
+
 void check_driver(const Manifest::Cuda& cuda, const HostFacts& host, Judgement& judgement) {
   const auto runtime = parse_version(cuda.runtime);
   const auto driver = parse_version(host.driver);
@@ -71,7 +79,13 @@ void check_driver(const Manifest::Cuda& cuda, const HostFacts& host, Judgement& 
   if (!driver || !least) {
     judgement.notes.push_back("whether driver " + host.driver + " is new enough for CUDA " + cuda.runtime +
                               " is not known");
-  } else if (is_older(*driver, *least)) {
+  } else if (!is_older(*driver, *least)) {
+    return;
+  } else if (may_be_forward_compatible(host)) {
+    judgement.notes.push_back("CUDA " + cuda.runtime + " needs NVIDIA driver " + oldest + " or newer, this is " +
+                              host.driver + ": its kernels run only where the forward-compatibility package " +
+                              "(cuda-compat) is in use");
+  } else {
     judgement.reasons.push_back(
         {Code::kDriverTooOld, "NVIDIA driver", oldest, host.driver, "update the driver to " + oldest + " or newer"});
   }

@@ -128,7 +128,10 @@ def test_cuda_of_another_minor_version_is_fine(tmp_path: Path) -> None:
 
 HOSTS: dict[str, tuple[dict[str, Any], str]] = {
     "no-gpu": ({"gpus": [], "driver": ""}, ""),
-    "driver-too-old": ({**GPU, "driver": "450.80.02"}, "450.80.02"),
+    "driver-too-old": (
+        {"gpus": [{"name": "NVIDIA GeForce RTX 4090", "capability": "8.9"}], "driver": "450.80.02"},
+        "450.80.02",
+    ),
     "gpu-arch-missing": ({**GPU, "gpus": [{"name": "an old GPU", "capability": "5.0"}]}, "5.0"),
 }
 

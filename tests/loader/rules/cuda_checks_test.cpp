@@ -10,10 +10,13 @@ using myops::testing::IsReason;
 using myops::testing::IsReasonAbout;
 using ::testing::_;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
+
+const Gpu kGeForce = {"NVIDIA GeForce RTX 4090", "8.9"};
 
 class CudaChecks : public ::testing::Test {
  protected:
@@ -108,6 +111,19 @@ TEST_F(CudaChecks, AsksForNoLibtorchCudaThatWasLeftOutForWantOfAGpu) {
               ElementsAre(IsReason(Code::kTorchCudaNotLoaded)));
 }
 
+// Another libcuda may serve there: refusing would take a machine's working set-up away.
+TEST_F(CudaChecks, OnlyNotesAnOldDriverWhereForwardCompatibilityMayServe) {
+  host.driver = "535.104.05";
+  for (const std::vector<Gpu>& gpus : {std::vector<Gpu>{{"H100", "9.0"}}, {kGeForce, {"NVIDIA GPU", ""}}}) {
+    host.gpus = gpus;
+    EXPECT_THAT(verdict().reasons, IsEmpty());
+    EXPECT_THAT(verdict().notes, Contains("CUDA 13.0 needs NVIDIA driver 580 or newer, this is 535.104.05: its kernels "
+                                          "run only where the forward-compatibility package (cuda-compat) is in use"));
+  }
+  host.gpus = {kGeForce};
+  EXPECT_THAT(verdict().reasons, ElementsAre(IsReason(Code::kDriverTooOld, "580", "535.104.05")));
+}
+
 // Case 105: three distinct answers.
 TEST_F(CudaChecks, TellsNoDriverFromNoDeviceFromAnOldDriver) {
   host.gpus.clear();
@@ -116,6 +132,7 @@ TEST_F(CudaChecks, TellsNoDriverFromNoDeviceFromAnOldDriver) {
   host.driver = "580.65.06";
   EXPECT_THAT(verdict().reasons, ElementsAre(IsReason(Code::kNoGpu, "", "driver 580.65.06, but no device")));
   host = samples::gpu_host();
+  host.gpus = {kGeForce};
   manifest.cuda->runtime = "12.8";
   torch.cuda = "12.8";
   host.driver = "470.42.01";  // of CUDA 11.4
@@ -135,6 +152,7 @@ TEST_F(CudaChecks, HoldsDriversAgainstTheMinimumOfTheMajorVersion) {
                          {"13.0", "999", ""}}) {
     manifest.cuda->runtime = torch.cuda = row.runtime;
     host.driver = row.driver;
+    host.gpus = {kGeForce};
     if (row.oldest == std::string()) {
       EXPECT_THAT(verdict().reasons, IsEmpty()) << row.runtime << " on " << row.driver;
     } else {
@@ -181,7 +199,7 @@ TEST_F(CudaChecks, SaysEverythingAtOnce) {
   torch.cuda = "12.8";
   torch.mapped = true;
   host.driver = "470.42.01";
-  host.gpus = {{"T4", "7.5"}};
+  host.gpus = {{"NVIDIA GeForce RTX 2080", "7.5"}};
   EXPECT_THAT(verdict().reasons,
               UnorderedElementsAre(IsReason(Code::kCudaVersionMismatch), IsReason(Code::kTorchCudaNotLoaded),
                                    IsReason(Code::kDriverTooOld), IsReason(Code::kGpuArchMissing)));
