@@ -12,6 +12,7 @@
 #include "loader/system/host.h"
 #include "loader/system/log.h"
 #include "loader/system/prepare.h"
+#include "loader/system/process_locks.h"
 #include "loader/system/report_file.h"
 #include "loader/system/torch.h"
 #include "loader/system/turn.h"
@@ -20,15 +21,10 @@
 namespace myops::system {
 namespace {
 
-struct State {
-  std::mutex answer_mutex;  // held only to read or replace last_answer
-  std::optional<Answer> last_answer;
-};
-
-State& state() {
-  // Never destroyed: another thread, or a destructor at exit, may still ask.
-  static auto* const instance = new State;
-  return *instance;
+// Of the last load. Never destroyed: another thread, or a destructor at exit, may still ask.
+std::optional<Answer>& last_answer() {
+  static auto* const answer = new std::optional<Answer>;
+  return *answer;
 }
 
 // Marks this thread as one that loads. A plugin's constructor that calls for a load gets told so: its own would be in
@@ -166,8 +162,8 @@ void conclude(Result<Answer>& answer, const std::string& report_file) {
     add_note(told, *failed);
     if (answer) answer = told;
   }
-  const std::lock_guard lock(state().answer_mutex);
-  state().last_answer = std::move(told);
+  const std::lock_guard lock(process_lock(ProcessLock::kReport));
+  last_answer() = std::move(told);
 }
 
 }  // namespace
@@ -185,8 +181,8 @@ Result<Answer> load(const Result<Options>& options, const Opener& open) {
 }
 
 Answer last_report() {
-  const std::lock_guard lock(state().answer_mutex);
-  if (state().last_answer) return *state().last_answer;
+  const std::lock_guard lock(process_lock(ProcessLock::kReport));
+  if (last_answer()) return *last_answer();
   return error_answer({Code::kBadOption, "the report", "a load before it", "none in this process yet", ""},
                       kCannotLoad);
 }

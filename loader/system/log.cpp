@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "loader/printable.h"
+#include "loader/system/process_locks.h"
 #include "loader/system/variables.h"
 
 namespace myops::system {
@@ -16,7 +17,6 @@ struct Sink {
   void* user = nullptr;
 };
 
-std::mutex sink_mutex;
 Sink current_sink;
 
 const char* name_of(LogLevel level) {
@@ -34,7 +34,7 @@ const char* name_of(LogLevel level) {
 
 // The lock is not held while the callback runs: it may wait for a lock (Python's) whose holder is about to log.
 Sink sink_now() {
-  const std::lock_guard lock(sink_mutex);
+  const std::lock_guard lock(process_lock(ProcessLock::kLog));
   return current_sink;
 }
 
@@ -61,7 +61,7 @@ bool goes_to_stderr(LogLevel level) {
 }  // namespace
 
 void set_log(LogCallback callback, void* user) {
-  const std::lock_guard lock(sink_mutex);
+  const std::lock_guard lock(process_lock(ProcessLock::kLog));
   current_sink = {callback, user};
 }
 

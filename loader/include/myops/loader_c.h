@@ -18,8 +18,8 @@
  *
  * Thread rule: every function may be called from any thread, but from no library's constructor; loads, and whatever
  * asks torch's dispatcher, come one after the other, so that a caller must hold no lock that the log callback waits
- * for. Registering kernels while another thread calls the same operators is unsafe inside torch: load before the first
- * call.
+ * for. fork() waits for them too, so that a child may load. Registering kernels while another thread calls the same
+ * operators is unsafe inside torch: load before the first call.
  */
 #ifndef MYOPS_LOADER_C_H
 #define MYOPS_LOADER_C_H
