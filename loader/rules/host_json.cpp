@@ -1,6 +1,6 @@
 // HostFacts as JSON, for reports and for the --host file of `myops facts`, and back.
 #include <boost/json/array.hpp>
-#include <nlohmann/json.hpp>
+#include <boost/json/value.hpp>
 
 #include "loader/printable.h"
 #include "loader/rules/json_fields.h"
@@ -8,8 +8,6 @@
 
 namespace myops::rules {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kMostPageSize = std::uint64_t{1} << 30;
 
@@ -27,21 +25,21 @@ void read_gpus(const ObjectReader& root, HostFacts& host) {
 
 }  // namespace
 
-Json to_json(const HostFacts& host) {
-  Json features = Json::array();
-  for (const std::string& feature : host.cpu_features) features.push_back(valid_utf8(feature));
-  Json gpus = Json::array();
+boost::json::object to_json(const HostFacts& host, boost::json::storage_ptr memory) {
+  boost::json::array features(memory), gpus(memory);
+  for (const std::string& feature : host.cpu_features) features.emplace_back(valid_utf8(feature));
   for (const Gpu& gpu : host.gpus) {
     gpus.push_back({{"name", valid_utf8(gpu.name)}, {"capability", valid_utf8(gpu.capability)}});
   }
-  return {{"arch", valid_utf8(host.arch)},
-          {"cpu_name", valid_utf8(host.cpu_name)},
-          {"cpu_level", valid_utf8(host.cpu_level)},
-          {"cpu_features", std::move(features)},
-          {"gpus", std::move(gpus)},
-          {"driver", valid_utf8(host.driver)},
-          {"libc", valid_utf8(host.libc)},
-          {"page_size", host.page_size}};
+  return boost::json::object({{"arch", valid_utf8(host.arch)},
+                              {"cpu_name", valid_utf8(host.cpu_name)},
+                              {"cpu_level", valid_utf8(host.cpu_level)},
+                              {"cpu_features", std::move(features)},
+                              {"gpus", std::move(gpus)},
+                              {"driver", valid_utf8(host.driver)},
+                              {"libc", valid_utf8(host.libc)},
+                              {"page_size", host.page_size}},
+                             memory);
 }
 
 Result<HostFacts> host_from_json(const boost::json::object& json) {

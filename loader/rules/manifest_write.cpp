@@ -1,63 +1,69 @@
 // Writes a manifest: the known fields in a fixed order, then those that a newer writer had put in.
 #include <algorithm>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value_from.hpp>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 
+#include "loader/printable.h"
 #include "loader/rules/manifest.h"
 
 namespace myops::rules {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using boost::json::object;
+using boost::json::value_from;
 
 // Adds what `target` has not, at any depth. Both lie within the reader's depth limit.
-void add_missing(Json& target, const Json& more) {
-  for (const auto& [name, value] : more.items()) {
-    if (!target.contains(name)) {
+void add_missing(object& target, const object& more) {
+  for (const auto& [name, value] : more) {
+    auto* known = target.if_contains(name);
+    if (!known) {
       target[name] = value;
-    } else if (target[name].is_object() && value.is_object()) {
-      add_missing(target[name], value);
+    } else if (known->is_object() && value.is_object()) {
+      add_missing(known->get_object(), value.get_object());
     }
   }
 }
 
-Json kernel_fields(const Manifest& manifest) {
-  Json kernels = Json::object();
+object kernel_fields(const Manifest& manifest) {
+  object kernels;
   for (const auto& [key, operators] : manifest.kernels) {
-    Json& of_key = kernels[key] = Json::object();
+    object of_key;
     for (const auto& [op, record] : operators) {
       of_key[op] = {{"schema", record.schema},
                     {"cpp", record.cpp},
                     {"cpp_symint", record.cpp_symint},
                     {"registered", record.registered}};
     }
+    kernels[key] = std::move(of_key);
   }
   return kernels;
 }
 
-Json known_fields(const Manifest& manifest) {
-  Json build_ids = Json::object();
-  for (const auto& [file, id] : manifest.torch.build_ids) build_ids[file] = id;
-  Json json;
+object known_fields(const Manifest& manifest) {
+  object json;
   json["format"] = manifest.format;
   json["name"] = manifest.name;
   json["version"] = manifest.version;
   json["namespace"] = manifest.op_namespace;
   json["set"] = manifest.set;
   json["release"] = manifest.release;
-  json["defines"] = manifest.defines;
-  json["libraries"] = manifest.libraries;
+  json["defines"] = value_from(manifest.defines);
+  json["libraries"] = value_from(manifest.libraries);
   json["kernels"] = kernel_fields(manifest);
-  json["fallbacks"] = manifest.fallbacks;
+  json["fallbacks"] = value_from(manifest.fallbacks);
   json["torch"] = {{"version", manifest.torch.version},
                    {"git", manifest.torch.git},
                    {"abi", manifest.torch.abi},
                    {"cuda", manifest.torch.cuda},
                    {"cxx11_abi", manifest.torch.cxx11_abi},
-                   {"build_ids", std::move(build_ids)}};
+                   {"build_ids", value_from(manifest.torch.build_ids)}};
   json["cpu"] = {{"arch", manifest.cpu.arch}, {"level", manifest.cpu.level}};
   if (manifest.cuda) {
-    json["cuda"] = {{"runtime", manifest.cuda->runtime}, {"sm", manifest.cuda->sm}, {"ptx", manifest.cuda->ptx}};
+    json["cuda"] = {{"runtime", manifest.cuda->runtime},
+                    {"sm", value_from(manifest.cuda->sm)},
+                    {"ptx", value_from(manifest.cuda->ptx)}};
   }
   return json;
 }
@@ -65,10 +71,11 @@ Json known_fields(const Manifest& manifest) {
 }  // namespace
 
 std::string to_json_text(const Manifest& manifest) {
-  Json json = known_fields(manifest);
-  const Json unknown = Json::parse(manifest.unknown, nullptr, /*allow_exceptions=*/false);
-  if (unknown.is_object()) add_missing(json, unknown);
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  object json = known_fields(manifest);
+  boost::json::error_code failed;
+  const auto unknown = boost::json::parse(manifest.unknown, failed);
+  if (!failed && unknown.is_object()) add_missing(json, unknown.get_object());
+  return valid_utf8(boost::json::serialize(json));
 }
 
 // FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/): each schema and the line break after it.

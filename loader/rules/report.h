@@ -1,8 +1,7 @@
 // What a run of the pipeline found, as JSON (docs/design.md §6) and as text. Pure.
 #pragma once
 
-#include <boost/json/fwd.hpp>
-#include <nlohmann/json_fwd.hpp>
+#include <boost/json/object.hpp>
 #include <string>
 
 #include "loader/rules/plan.h"
@@ -30,14 +29,14 @@ struct Report {
   Proof proof;
 };
 
-// Every text in the JSON is valid UTF-8, whatever the files are named: dump() does not throw.
+// Every text in the JSON is valid UTF-8, whatever the files are named. It lies in the memory that is given.
 // "order" has the paths of the plan, "opened" the real paths of those in this process. A file's "reasons" hold what a
 // load came upon, too; "harmless" is is_harmless(). "opened" and "already" of a file are there where a load was made
 // and the file was in its plan.
-nlohmann::ordered_json to_json(const Report& report);
-nlohmann::ordered_json to_json(const HostFacts& host);
-nlohmann::ordered_json to_json(const TorchFacts& torch);
-nlohmann::ordered_json to_json(const Reason& reason);
+boost::json::object to_json(const Report& report, boost::json::storage_ptr memory = {});
+boost::json::object to_json(const HostFacts& host, boost::json::storage_ptr memory = {});
+boost::json::object to_json(const TorchFacts& torch, boost::json::storage_ptr memory = {});
+boost::json::object to_json(const Reason& reason, boost::json::storage_ptr memory = {});
 // What to_json(HostFacts) wrote; "arch" and "cpu_level" are needed, the rest is optional. Error: bad-option.
 Result<HostFacts> host_from_json(const boost::json::object& json);
 

@@ -1,6 +1,7 @@
 // The report as JSON (docs/design.md §6). Every text in it is valid UTF-8, whatever a file is named.
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
 
 #include "loader/printable.h"
 #include "loader/rules/report.h"
@@ -8,29 +9,38 @@
 namespace myops::rules {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using boost::json::array;
+using boost::json::object;
+using boost::json::storage_ptr;
+using boost::json::value;
 
 constexpr int kReportFormat = 1;
 
-Json texts(const std::vector<std::string>& items) {
-  Json array = Json::array();
-  for (const std::string& item : items) array.push_back(valid_utf8(item));
-  return array;
+array texts(const std::vector<std::string>& items, const storage_ptr& memory) {
+  array json(memory);
+  json.reserve(items.size());
+  for (const std::string& item : items) json.emplace_back(valid_utf8(item));
+  return json;
 }
 
-Json reasons_json(const std::vector<Reason>& reasons) {
-  Json array = Json::array();
-  for (const Reason& reason : reasons) array.push_back(to_json(reason));
-  return array;
+array reasons_json(const std::vector<Reason>& reasons, const storage_ptr& memory) {
+  array json(memory);
+  for (const Reason& reason : reasons) json.emplace_back(to_json(reason, memory));
+  return json;
 }
 
-Json manifest_json(const Verdict& verdict) {
+value manifest_json(const Verdict& verdict, const storage_ptr& memory) {
   if (!verdict.manifest) return nullptr;
   const Manifest& manifest = *verdict.manifest;
-  return {{"version", valid_utf8(manifest.version)}, {"namespace", valid_utf8(manifest.op_namespace)},
-          {"set", valid_utf8(manifest.set)},         {"release", valid_utf8(manifest.release)},
-          {"keys", texts(manifest.keys())},          {"defines", manifest.defines.size()},
-          {"level", valid_utf8(verdict.cpu_level)},  {"torch", valid_utf8(manifest.torch.version)}};
+  return object({{"version", valid_utf8(manifest.version)},
+                 {"namespace", valid_utf8(manifest.op_namespace)},
+                 {"set", valid_utf8(manifest.set)},
+                 {"release", valid_utf8(manifest.release)},
+                 {"keys", texts(manifest.keys(), memory)},
+                 {"defines", manifest.defines.size()},
+                 {"level", valid_utf8(verdict.cpu_level)},
+                 {"torch", valid_utf8(manifest.torch.version)}},
+                memory);
 }
 
 bool contains(const std::vector<std::size_t>& files, std::size_t file) {
@@ -43,81 +53,91 @@ bool is_in_process(const Report& report, std::size_t file) {
 }
 
 // The verdict's reasons, and what a load came upon.
-Json all_reasons(const Report& report, std::size_t file) {
+array all_reasons(const Report& report, std::size_t file, const storage_ptr& memory) {
   const Verdict& verdict = report.plan.files[file];
-  Json reasons = reasons_json(verdict.reasons);
+  array reasons = reasons_json(verdict.reasons, memory);
   const OpenOutcome* outcome = outcome_of(report, file);
-  if (outcome && outcome->reason) reasons.push_back(to_json(*outcome->reason));
+  if (outcome && outcome->reason) reasons.emplace_back(to_json(*outcome->reason, memory));
   for (const Finding& finding : report.findings) {
-    if (finding.file == verdict.file.path) reasons.push_back(to_json(finding.reason));
+    if (finding.file == verdict.file.path) reasons.emplace_back(to_json(finding.reason, memory));
   }
   return reasons;
 }
 
-Json paths_json(const Report& report, const std::vector<std::size_t>& files, std::string CandidateFile::* path) {
-  Json array = Json::array();
-  for (const std::size_t file : files) array.push_back(valid_utf8(report.plan.files[file].file.*path));
-  return array;
+array paths_json(const Report& report, const std::vector<std::size_t>& files, std::string CandidateFile::* path,
+                 const storage_ptr& memory) {
+  array json(memory);
+  for (const std::size_t file : files) json.emplace_back(valid_utf8(report.plan.files[file].file.*path));
+  return json;
 }
 
-Json file_json(const Report& report, std::size_t index) {
+object file_json(const Report& report, std::size_t index, const storage_ptr& memory) {
   const Verdict& verdict = report.plan.files[index];
-  Json json;
-  json["path"] = valid_utf8(verdict.file.path);
-  json["real_path"] = valid_utf8(verdict.file.real_path);
-  json["name"] = valid_utf8(verdict.name);
-  json["verdict"] = to_text(verdict.kind);
-  json["loads"] = verdict.loads ? Json(*verdict.loads) : Json(nullptr);
-  json["reasons"] = all_reasons(report, index);
-  json["harmless"] = is_harmless(verdict);
-  json["notes"] = texts(verdict.notes);
-  json["manifest"] = manifest_json(verdict);
+  constexpr std::size_t kMembers = 11;
+  object json(kMembers, memory);
+  json.emplace("path", valid_utf8(verdict.file.path));
+  json.emplace("real_path", valid_utf8(verdict.file.real_path));
+  json.emplace("name", valid_utf8(verdict.name));
+  json.emplace("verdict", to_text(verdict.kind));
+  json.emplace("loads", verdict.loads ? value(*verdict.loads) : value(nullptr));
+  json.emplace("reasons", all_reasons(report, index, memory));
+  json.emplace("harmless", is_harmless(verdict));
+  json.emplace("notes", texts(verdict.notes, memory));
+  json.emplace("manifest", manifest_json(verdict, memory));
   if (report.applied && contains(report.plan.order, index)) {
-    json["opened"] = is_in_process(report, index);
-    json["already"] = contains(report.plan.already, index);
+    json.emplace("opened", is_in_process(report, index));
+    json.emplace("already", contains(report.plan.already, index));
   }
   return json;
 }
 
 }  // namespace
 
-Json to_json(const Reason& reason) {
-  return {{"code", token(reason.code)},
-          {"subject", valid_utf8(reason.subject)},
-          {"expected", valid_utf8(reason.expected)},
-          {"found", valid_utf8(reason.found)},
-          {"hint", valid_utf8(reason.hint)}};
+object to_json(const Reason& reason, storage_ptr memory) {
+  return object({{"code", token(reason.code)},
+                 {"subject", valid_utf8(reason.subject)},
+                 {"expected", valid_utf8(reason.expected)},
+                 {"found", valid_utf8(reason.found)},
+                 {"hint", valid_utf8(reason.hint)}},
+                memory);
 }
 
-Json to_json(const TorchFacts& torch) {
-  Json build_ids = Json::object();
+object to_json(const TorchFacts& torch, storage_ptr memory) {
+  object build_ids(memory);
   for (const auto& [file, id] : torch.build_ids) build_ids[valid_utf8(file)] = valid_utf8(id);
-  return {{"version", valid_utf8(torch.version)},     {"git", valid_utf8(torch.git)},
-          {"cuda", valid_utf8(torch.cuda)},           {"hip", valid_utf8(torch.hip)},
-          {"cxx11_abi", valid_utf8(torch.cxx11_abi)}, {"lib_dir", valid_utf8(torch.lib_dir)},
-          {"build_ids", std::move(build_ids)},        {"mapped", torch.mapped},
-          {"cuda_mapped", torch.cuda_mapped},         {"python", valid_utf8(torch.python)}};
+  return object({{"version", valid_utf8(torch.version)},
+                 {"git", valid_utf8(torch.git)},
+                 {"cuda", valid_utf8(torch.cuda)},
+                 {"hip", valid_utf8(torch.hip)},
+                 {"cxx11_abi", valid_utf8(torch.cxx11_abi)},
+                 {"lib_dir", valid_utf8(torch.lib_dir)},
+                 {"build_ids", std::move(build_ids)},
+                 {"mapped", torch.mapped},
+                 {"cuda_mapped", torch.cuda_mapped},
+                 {"python", valid_utf8(torch.python)}},
+                memory);
 }
 
-Json to_json(const Report& report) {
+object to_json(const Report& report, storage_ptr memory) {
   const LoadPlan& plan = report.plan;
-  Json files = Json::array();
-  for (std::size_t file = 0; file < plan.files.size(); ++file) files.push_back(file_json(report, file));
+  array files(memory);
+  files.reserve(plan.files.size());
+  for (std::size_t file = 0; file < plan.files.size(); ++file) files.emplace_back(file_json(report, file, memory));
   std::vector<std::size_t> opened;
   std::copy_if(plan.order.begin(), plan.order.end(), std::back_inserter(opened),
                [&](std::size_t file) { return is_in_process(report, file); });
-  Json json;
+  object json(memory);
   json["format"] = kReportFormat;
   json["succeeded"] = succeeded(report);
-  json["host"] = to_json(report.host);
-  json["torch"] = report.torch ? to_json(*report.torch) : Json(nullptr);
-  json["folders"] = texts(report.folders);
-  json["folder_notes"] = reasons_json(report.folder_notes);
+  json["host"] = to_json(report.host, memory);
+  json["torch"] = report.torch ? value(to_json(*report.torch, memory)) : value(nullptr);
+  json["folders"] = texts(report.folders, memory);
+  json["folder_notes"] = reasons_json(report.folder_notes, memory);
   json["files"] = std::move(files);
-  json["order"] = paths_json(report, plan.order, &CandidateFile::path);
-  json["opened"] = paths_json(report, opened, &CandidateFile::real_path);
-  json["missing"] = reasons_json(plan.missing);
-  json["notes"] = texts(notes_of(report));
+  json["order"] = paths_json(report, plan.order, &CandidateFile::path, memory);
+  json["opened"] = paths_json(report, opened, &CandidateFile::real_path, memory);
+  json["missing"] = reasons_json(plan.missing, memory);
+  json["notes"] = texts(notes_of(report), memory);
   json["tainted"] = plan.tainted;
   json["applied"] = report.applied;
   return json;

@@ -1,16 +1,27 @@
 #include "loader/system/answer.h"
 
+#include <boost/json/monotonic_resource.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "loader/printable.h"
+
 namespace myops::system {
 namespace {
 
-std::string plain(const nlohmann::ordered_json& value) {
-  return value.is_string() ? value.get<std::string>() : dump(value);
+boost::json::storage_ptr memory_of_one_answer() {
+  return boost::json::make_shared_resource<boost::json::monotonic_resource>();
+}
+
+std::string plain(const boost::json::value& value) {
+  const auto* text = value.if_string();
+  return text ? std::string(*text) : dump(value);
 }
 
 }  // namespace
 
 Answer report_answer(const rules::Report& report, rules::Detail detail, Status status) {
-  Answer answer{status, rules::to_json(report)};
+  Answer answer{status, rules::to_json(report, memory_of_one_answer())};
   answer.json["text"] = rules::to_text(report, detail);
   return answer;
 }
@@ -24,17 +35,25 @@ Answer error_answer(const Reason& reason, Status status) {
   return answer;
 }
 
-std::string dump(const nlohmann::ordered_json& json) {
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+std::string text_of(const Answer& answer) {
+  const auto* text = answer.json.if_contains("text");
+  return text && text->is_string() ? std::string(text->get_string()) : "";
 }
 
+std::string dump(const boost::json::value& json) { return valid_utf8(boost::json::serialize(json)); }
+
+std::string dump(const boost::json::object& json) { return valid_utf8(boost::json::serialize(json)); }
+
 std::optional<std::string> member_text(const std::string& json, const std::string& name) {
-  const auto object = nlohmann::ordered_json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object() || !object.contains(name)) return std::nullopt;
-  const auto& value = object[name];
-  if (!value.is_array()) return plain(value);
+  boost::json::error_code failed;
+  const boost::json::value answer = boost::json::parse(json, failed, memory_of_one_answer());  // of bounded depth
+  const auto* object = failed ? nullptr : answer.if_object();
+  const auto* value = object ? object->if_contains(name) : nullptr;
+  if (!value) return std::nullopt;
+  const auto* items = value->if_array();
+  if (!items) return plain(*value);
   std::string lines;
-  for (const auto& item : value) {
+  for (const auto& item : *items) {
     if (!lines.empty()) lines += '\n';
     lines += plain(item);
   }

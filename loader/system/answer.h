@@ -1,7 +1,8 @@
 // What a function of the C ABI answers: a status and a JSON object.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 #include <optional>
 #include <string>
 
@@ -14,14 +15,18 @@ enum Status { kFine = 0, kCannotLoad = 1, kWrongOptions = 2 };
 
 struct Answer {
   Status status = kFine;
-  nlohmann::ordered_json json;  // with the member "text": the same for a terminal
+  boost::json::object json;  // with the member "text": the same for a terminal
 };
 
 Answer report_answer(const rules::Report& report, rules::Detail detail, Status status);
 Answer error_answer(const Reason& reason, Status status);
 
+// Its text for a terminal.
+std::string text_of(const Answer& answer);
+
 // JSON text of any content: bytes that are no UTF-8 (a file may be named anything) become U+FFFD.
-std::string dump(const nlohmann::ordered_json& json);
+std::string dump(const boost::json::value& json);
+std::string dump(const boost::json::object& json);
 
 // A member of a JSON object as plain text: a string itself, a list's items one a line, else JSON text. None where the
 // text is no object or has no such member.

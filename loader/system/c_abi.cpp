@@ -49,7 +49,7 @@ int guarded(const char* options, char** result, Work work) noexcept {
   if (result != nullptr) *result = nullptr;
   try {
     const Result<loader::Answer> answer = work(std::string(options == nullptr ? "" : options));
-    return give(answer ? *answer : loader::error_answer(answer.error(), loader::kWrongOptions), result);
+    return answer ? give(*answer, result) : give(loader::error_answer(answer.error(), loader::kWrongOptions), result);
   } catch (const std::exception& error) {
     return give_failure(error.what(), result);
   } catch (...) {

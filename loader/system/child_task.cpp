@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <boost/json/parse.hpp>
 #include <cstdio>
 #include <exception>
 #include <string_view>
@@ -43,19 +44,22 @@ ChildWords read_words(const std::string& output) {
 }
 
 std::string child_options(const std::string& text) {
-  auto json = text.empty() ? nlohmann::ordered_json::object() : nlohmann::ordered_json::parse(text);
-  json.erase("helper");
-  json.erase("timeout");
+  auto json = text.empty() ? boost::json::object() : boost::json::parse(text).as_object();
+  for (const char* own : {"helper", "timeout"}) {
+    if (const auto member = json.find(own); member != json.end()) json.stable_erase(member);
+  }
   json["open_torch"] = true;
   return dump(json);
 }
 
 // What the child's exit code would have been, for an answer whose writer's end is not known.
-Status status_of(const nlohmann::ordered_json& answer) {
-  if (answer.contains("error")) {
-    return answer["error"].value("code", "") == token(Code::kBadOption) ? kWrongOptions : kCannotLoad;
+Status status_of(const boost::json::object& answer) {
+  if (const auto* error = answer.if_contains("error")) {
+    const auto* code = error->is_object() ? error->get_object().if_contains("code") : nullptr;
+    return code && *code == boost::json::string_view(token(Code::kBadOption)) ? kWrongOptions : kCannotLoad;
   }
-  return answer.value("succeeded", true) ? kFine : kCannotLoad;
+  const auto* succeeded = answer.if_contains("succeeded");
+  return succeeded && *succeeded == boost::json::value(false) ? kCannotLoad : kFine;
 }
 
 // What the child answered. One that died after that (at exit, say) has still failed: that is the error.
@@ -63,10 +67,11 @@ Result<Answer> answer_of(const ChildOutcome& outcome, const std::string& program
   const ChildWords words = read_words(outcome.output);
   const std::string& subject = words.last_opened.empty() ? program : words.last_opened;
   const bool ended_well = outcome.signal == 0 && !outcome.timed_out && outcome.exit_code <= kWrongOptions;
-  auto json = nlohmann::ordered_json::parse(words.answer, nullptr, /*allow_exceptions=*/false);
-  if (ended_well && json.is_object()) {
-    const Status status = outcome.end_known ? static_cast<Status>(outcome.exit_code) : status_of(json);
-    return Answer{status, std::move(json)};
+  boost::json::error_code failed;
+  auto json = boost::json::parse(words.answer, failed);
+  if (ended_well && !failed && json.is_object()) {
+    const Status status = outcome.end_known ? static_cast<Status>(outcome.exit_code) : status_of(json.get_object());
+    return Answer{status, std::move(json.get_object())};
   }
   const Reason no_answer{Code::kOpenFailed, subject, "an answer", "the child process gave none",
                          "something ends the process when it is opened: leave it out with --disable to see the rest"};

@@ -19,18 +19,18 @@ constexpr const char* kVariables[] = {"MYOPS_PLUGIN_PATH",   "MYOPS_SYSTEM_PLUGI
                                       "LD_PRELOAD",          "PYTHONPATH",
                                       "CUDA_VISIBLE_DEVICES"};
 
-nlohmann::ordered_json set_variables() {
-  auto values = nlohmann::ordered_json::object();
+boost::json::object set_variables() {
+  boost::json::object values;
   for (const char* name : kVariables) {
     if (const auto value = variable(name)) values[name] = *value;
   }
   return values;
 }
 
-nlohmann::ordered_json bridge_of(const std::optional<rules::TorchFacts>& torch) {
+boost::json::value bridge_of(const std::optional<rules::TorchFacts>& torch) {
   if (!torch) return nullptr;
   const auto path = find_bridge(*torch);
-  return path ? nlohmann::ordered_json(*path) : rules::to_json(path.error());
+  return path ? boost::json::value(*path) : rules::to_json(path.error());
 }
 
 }  // namespace
@@ -45,8 +45,8 @@ Result<Answer> doctor(const Options& options) {
   answer.json["bridge"] = bridge_of(report.torch);
   answer.json["environment"] = set_variables();
   std::string text = "myops " MYOPS_VERSION " in " + printable(loader_folder()) + "\n";
-  for (const auto& [name, value] : answer.json["environment"].items()) {
-    text += "  " + name + "=" + printable(value.get<std::string>()) + "\n";
+  for (const auto& [name, value] : answer.json["environment"].as_object()) {
+    text += "  " + std::string(name) + "=" + printable(value.as_string()) + "\n";
   }
   if (report.torch) {
     const auto path = find_bridge(*report.torch);

@@ -147,8 +147,8 @@ Result<Answer> try_to_load(const Result<Options>& options, const Opener& open) {
 }
 
 void add_note(Answer& answer, const std::string& note) {
-  if (auto notes = answer.json.find("notes"); notes != answer.json.end()) notes->push_back(valid_utf8(note));
-  std::string text = answer.json.value("text", "");
+  if (auto* notes = answer.json.if_contains("notes")) notes->as_array().emplace_back(valid_utf8(note));
+  std::string text = text_of(answer);
   if (!text.ends_with('\n')) text += '\n';
   answer.json["text"] = text + "note: " + printable(note) + "\n";
 }
@@ -156,7 +156,7 @@ void add_note(Answer& answer, const std::string& note) {
 // Tells, writes and keeps what came of a load, a fault too.
 void conclude(Result<Answer>& answer, const std::string& report_file) {
   Answer told = answer ? *answer : error_answer(answer.error(), kCannotLoad);
-  if (told.json.contains("error")) log(LogLevel::kError, told.json["text"].get<std::string>());
+  if (told.json.contains("error")) log(LogLevel::kError, text_of(told));
   if (const auto failed = report_file.empty() ? std::nullopt : write_report(report_file, told)) {
     log(LogLevel::kWarn, printable(*failed));
     add_note(told, *failed);

@@ -51,7 +51,7 @@ Result<Answer> check(const Options& options) {
   const std::string summary = outlook_text(judged.files);
   Answer answer = report_answer(make_report(std::move(*looked), std::move(judged)), rules::Detail::kList,
                                 all ? kFine : kCannotLoad);
-  answer.json["text"] = answer.json["text"].get<std::string>() + summary;
+  answer.json["text"] = text_of(answer) + summary;
   answer.json["succeeded"] = all;
   return answer;
 }

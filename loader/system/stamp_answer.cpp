@@ -1,5 +1,6 @@
 #include "loader/system/stamp_answer.h"
 
+#include <boost/json/value_from.hpp>
 #include <string>
 
 #include "loader/printable.h"
@@ -51,7 +52,7 @@ Result<Answer> stamp_answer(std::string_view text) {
   answer.json["file"] = stamped->file;
   answer.json["bytes"] = stamped->bytes;
   answer.json["reserved"] = stamped->reserved;
-  answer.json["warnings"] = stamped->warnings;
+  answer.json["warnings"] = boost::json::value_from(stamped->warnings);
   std::string words = printable(stamped->file) + ": manifest of " + std::to_string(stamped->bytes) + " bytes in " +
                       std::to_string(stamped->reserved) + "\n";
   for (const std::string& warning : stamped->warnings) words += "  note: " + printable(warning) + "\n";

@@ -1,43 +1,43 @@
 #include "loader/system/stamp_exchange.h"
 
-#include <nlohmann/json.hpp>
+#include <boost/describe/class.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value_from.hpp>
+#include <boost/json/value_to.hpp>
 
 #include "loader/rules/report.h"
+#include "loader/system/answer.h"
 
 namespace myops::rules {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KernelRecord, schema, cpp, cpp_symint, registered)
+BOOST_DESCRIBE_STRUCT(KernelRecord, (), (schema, cpp, cpp_symint, registered))
 
 }  // namespace myops::rules
 
 namespace myops::system {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasureOptions, file, schema, torch_dir)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Registrations, defines, libraries, kernels, fallbacks, dangling, schemas)
+BOOST_DESCRIBE_STRUCT(MeasureOptions, (), (file, schema, torch_dir))
+BOOST_DESCRIBE_STRUCT(Registrations, (), (defines, libraries, kernels, fallbacks, dangling, schemas))
 
 namespace {
 
-using nlohmann::json;
-
-Reason reason_from(const json& value) {
-  const auto code = code_from_token(value.at("code").get<std::string>());
-  return {.code = code.value_or(Code::kOpenFailed),
-          .subject = value.at("subject"),
-          .expected = value.at("expected"),
-          .found = value.at("found"),
-          .hint = value.at("hint")};
+Reason reason_from(const boost::json::value& value) {
+  const auto text = [&](const char* name) { return std::string(value.at(name).as_string()); };
+  return {.code = code_from_token(text("code")).value_or(Code::kOpenFailed),
+          .subject = text("subject"),
+          .expected = text("expected"),
+          .found = text("found"),
+          .hint = text("hint")};
 }
-
-std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 }  // namespace
 
-std::string to_text(const MeasureOptions& options) { return dump(options); }
+std::string to_text(const MeasureOptions& options) { return dump(boost::json::value_from(options)); }
 
 Result<MeasureOptions> parse_measure_options(const std::string& text) {
   try {
-    return json::parse(text).get<MeasureOptions>();
-  } catch (const json::exception& error) {
+    return boost::json::value_to<MeasureOptions>(boost::json::parse(text));
+  } catch (const std::exception& error) {
     return Reason{.code = Code::kBadOption,
                   .subject = "the measuring child's argument",
                   .expected = "a JSON object with file, schema and torch_dir",
@@ -47,15 +47,18 @@ Result<MeasureOptions> parse_measure_options(const std::string& text) {
 }
 
 std::string to_text(const Result<Registrations>& measured) {
-  return dump(measured ? json{{"measured", *measured}} : json{{"reason", rules::to_json(measured.error())}});
+  boost::json::object answer;
+  if (measured) answer["measured"] = boost::json::value_from(*measured);
+  if (!measured) answer["reason"] = rules::to_json(measured.error());
+  return dump(answer);
 }
 
 Result<Registrations> parse_measured(const std::string& text, const std::string& file) {
   try {
-    const auto answer = json::parse(text);
-    if (answer.contains("reason")) return reason_from(answer["reason"]);
-    return answer.at("measured").get<Registrations>();
-  } catch (const json::exception&) {
+    const auto answer = boost::json::parse(text);
+    if (const auto* reason = answer.as_object().if_contains("reason")) return reason_from(*reason);
+    return boost::json::value_to<Registrations>(answer.at("measured"));
+  } catch (const std::exception&) {
     return Reason{
         .code = Code::kOpenFailed,
         .subject = file,

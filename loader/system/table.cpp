@@ -69,7 +69,7 @@ std::string name_of(const rules::Verdict& library, const std::vector<rules::Verd
   return is_variant ? library.name + " (" + library.cpu_level + ")" : library.name;
 }
 
-nlohmann::ordered_json cell(const rules::Verdict* library, bool is_loaded, const std::string& registered) {
+boost::json::object cell(const rules::Verdict* library, bool is_loaded, const std::string& registered) {
   return {{"library", library ? library->name : ""},
           {"level", is_loaded ? library->cpu_level : ""},
           {"path", is_loaded ? library->file.path : ""},
@@ -79,25 +79,25 @@ nlohmann::ordered_json cell(const rules::Verdict* library, bool is_loaded, const
 Answer make_table(const rules::DispatcherState& state, std::vector<rules::Verdict>& files, const std::string& asked) {
   Answer answer;
   answer.json["format"] = 1;
-  auto& operators = answer.json["operators"] = nlohmann::ordered_json::object();
+  boost::json::object operators;
   std::string text;
   const auto loaded = loaded_files(files);
   for (const auto& [op, kernels] : by_operator(state, asked)) {
     const auto schema = state.schemas.find(op);
     const std::string schema_text = schema == state.schemas.end() ? "" : schema->second;
-    auto& row = operators[op];
-    row["schema"] = schema_text;
-    row["kernels"] = nlohmann::ordered_json::object();
+    boost::json::object cells;
     text += op + (schema_text.empty() ? "  (no schema)" : "") + "\n";
     for (const auto& [key, registered] : kernels) {
       const rules::Verdict* library = provider(files, loaded, op, key, registered);
       const bool is_loaded = library && loaded.contains(library->file.real_path);
-      row["kernels"][key] = cell(library, is_loaded, registered);
+      cells[key] = cell(library, is_loaded, registered);
       std::string words = registered;
       if (library) words = is_loaded ? name_of(*library, files) : library->name;
       text += "  " + key + std::string(key.size() < 32 ? 32 - key.size() : 1, ' ') + words + "\n";
     }
+    operators[op] = {{"schema", schema_text}, {"kernels", std::move(cells)}};
   }
+  answer.json["operators"] = std::move(operators);
   answer.json["text"] = text;
   return answer;
 }
@@ -121,7 +121,7 @@ Result<Answer> table(const Options& options) {
   const auto state = snapshot(*torch, request, options.request);
   if (!state) return error_answer(state.error(), kCannotLoad);
   Answer answer = make_table(*state, looked->verdicts, options.op);
-  if (!options.op.empty() && answer.json["operators"].empty()) {
+  if (!options.op.empty() && answer.json["operators"].as_object().empty()) {
     return error_answer(
         {Code::kBadOption, "operator " + options.op, "an operator of this process", "none of that name", ""},
         kCannotLoad);

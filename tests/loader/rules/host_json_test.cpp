@@ -5,11 +5,13 @@
 
 #include "loader/rules/report.h"
 #include "tests/loader/rules/samples.h"
+#include "tests/support/json.h"
 #include "tests/support/reason_matchers.h"
 
 namespace myops::rules {
 namespace {
 
+using myops::testing::as_json;
 using myops::testing::IsReasonAbout;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -21,10 +23,10 @@ boost::json::object parsed(const std::string& text) { return boost::json::parse(
 TEST(HostJson, ReadsWhatItWrites) {
   HostFacts host = samples::gpu_host();
   host.page_size = 65536;
-  const Json json = to_json(host);
+  const Json json = as_json(to_json(host));
   const auto read = host_from_json(parsed(json.dump()));
   ASSERT_TRUE(read) << to_text(read.error());
-  EXPECT_EQ(to_json(*read), json);
+  EXPECT_EQ(as_json(to_json(*read)), json);
   EXPECT_THAT(read->gpus, SizeIs(1));
   EXPECT_EQ(read->gpus[0].name, "H100");
   EXPECT_EQ(read->gpus[0].capability, "9.0");

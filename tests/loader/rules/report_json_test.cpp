@@ -4,10 +4,12 @@
 
 #include "loader/rules/report.h"
 #include "tests/loader/rules/samples.h"
+#include "tests/support/json.h"
 
 namespace myops::rules {
 namespace {
 
+using myops::testing::as_json;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Json = nlohmann::ordered_json;
@@ -38,7 +40,7 @@ class ReportJson : public ::testing::Test {
   }
 
   Json file(const std::string& name) const {
-    const Json all = to_json(report);
+    const Json all = as_json(to_json(report));
     for (const Json& json : all["files"]) {
       if (json["name"] == name) return json;
     }
@@ -49,16 +51,16 @@ class ReportJson : public ::testing::Test {
 };
 
 TEST_F(ReportJson, HasItsMembersInOneOrder) {
-  EXPECT_THAT(keys_of(to_json(report)),
+  EXPECT_THAT(keys_of(as_json(to_json(report))),
               ElementsAre("format", "succeeded", "host", "torch", "folders", "folder_notes", "files", "order", "opened",
                           "missing", "notes", "tainted", "applied"));
   EXPECT_THAT(keys_of(file("cpu")),
               ElementsAre("path", "real_path", "name", "verdict", "loads", "reasons", "harmless", "notes", "manifest"));
-  EXPECT_EQ(to_json(report)["format"], 1);
+  EXPECT_EQ(as_json(to_json(report))["format"], 1);
 }
 
 TEST_F(ReportJson, DescribesAPlan) {
-  const Json json = to_json(report);
+  const Json json = as_json(to_json(report));
   EXPECT_EQ(json["order"], Json({"/p/libmyops_schema.so", "/p/libcpu.so"}));
   EXPECT_EQ(json["opened"], Json::array());
   EXPECT_EQ(json["folders"], Json({"/p"}));
@@ -93,7 +95,7 @@ TEST_F(ReportJson, TellsWhatAHealthyMachineShowsToo) {
   Verdict cuda = judge(samples::evidence(samples::cuda_manifest()), samples::host(), samples::torch(), {});
   report.plan.files = {cuda, samples::refused(samples::cuda_manifest(), "/old"),
                        samples::usable(samples::schema_manifest())};
-  const Json json = to_json(report);
+  const Json json = as_json(to_json(report));
   EXPECT_EQ(json["files"][0]["harmless"], true) << json["files"][0];
   EXPECT_EQ(json["files"][1]["harmless"], false) << json["files"][1];
   EXPECT_EQ(json["files"][2]["harmless"], false) << "not left out at all";
@@ -102,14 +104,14 @@ TEST_F(ReportJson, TellsWhatAHealthyMachineShowsToo) {
 TEST_F(ReportJson, SaysNullWhereNothingIsKnown) {
   report.torch.reset();
   report.plan = make_plan({judge(samples::foreign_evidence("x"), samples::host(), std::nullopt, {})}, {}, {}, {});
-  EXPECT_EQ(to_json(report)["torch"], nullptr);
+  EXPECT_EQ(as_json(to_json(report))["torch"], nullptr);
   EXPECT_EQ(file("x")["loads"], nullptr);
   EXPECT_EQ(file("x")["manifest"], nullptr);
 }
 
 TEST_F(ReportJson, SaysWhatALoadDid) {
   apply(true);
-  const Json json = to_json(report);
+  const Json json = as_json(to_json(report));
   EXPECT_EQ(json["applied"], true);
   EXPECT_EQ(json["succeeded"], true);
   EXPECT_EQ(json["opened"], Json({"/p/libmyops_schema.so", "/p/libcpu.so"}));
@@ -121,7 +123,7 @@ TEST_F(ReportJson, SaysWhatALoadDid) {
 TEST_F(ReportJson, PutsWhatALoadCameUponAmongTheReasons) {
   apply(false, Reason{Code::kOpenFailed, "", "", "cannot allocate memory in static TLS block", ""});
   report.findings = {{"/p/libcpu.so", {Code::kKernelNotRegistered, "myops::scale on CPU", "a", "nothing", ""}}};
-  const Json json = to_json(report);
+  const Json json = as_json(to_json(report));
   EXPECT_EQ(json["succeeded"], false);
   EXPECT_EQ(json["opened"], Json({"/p/libmyops_schema.so"}));
   EXPECT_EQ(file("cpu")["opened"], false);
@@ -136,7 +138,7 @@ TEST_F(ReportJson, CountsWhatAnEarlierLoadOpened) {
   report.plan = make_plan({schema}, samples::loaded({samples::schema_manifest()}), {}, {schema.file.real_path});
   report.applied = true;
   report.outcomes = {{0, false, true, std::nullopt}};
-  EXPECT_EQ(to_json(report)["opened"], Json({"/p/libmyops_schema.so"}));
+  EXPECT_EQ(as_json(to_json(report))["opened"], Json({"/p/libmyops_schema.so"}));
   EXPECT_EQ(file("myops_schema")["opened"], true);
   EXPECT_EQ(file("myops_schema")["already"], true);
   EXPECT_TRUE(succeeded(report));
@@ -151,7 +153,7 @@ TEST_F(ReportJson, DoesNotThrowOnNamesThatAreNoUtf8) {
   report.torch->lib_dir = "\xFF";
   report.plan.missing = {{Code::kKeyNotServed, "\xFF", "", "", ""}};
   std::string text;
-  EXPECT_NO_THROW(text = to_json(report).dump());
+  EXPECT_NO_THROW(text = as_json(to_json(report)).dump());
   EXPECT_EQ(Json::parse(text)["files"][0]["path"], "/p/\xEF\xBF\xBD.so");
 }
 

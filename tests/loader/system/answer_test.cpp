@@ -1,23 +1,25 @@
 #include "loader/system/answer.h"
+#include "tests/support/json.h"
 
 #include <gmock/gmock.h>
 
 namespace myops::system {
 namespace {
 
+using myops::testing::as_json;
 using ::testing::Optional;
 
 TEST(ErrorAnswer, CarriesTheReasonAndItsText) {
   const Reason reason{Code::kBadOption, "paths", "a list of strings", "1", ""};
   const Answer answer = error_answer(reason, kWrongOptions);
   EXPECT_EQ(answer.status, kWrongOptions);
-  EXPECT_EQ(answer.json["error"]["code"], "bad-option");
-  EXPECT_EQ(answer.json["error"]["subject"], "paths");
-  EXPECT_EQ(answer.json["text"], to_text(reason));
+  EXPECT_EQ(as_json(answer.json)["error"]["code"], "bad-option");
+  EXPECT_EQ(as_json(answer.json)["error"]["subject"], "paths");
+  EXPECT_EQ(text_of(answer), to_text(reason));
 }
 
 TEST(Dump, ReplacesWhatIsNoUtf8) {
-  nlohmann::ordered_json json;
+  boost::json::object json;
   json["path"] = "/a/\xff.so";
   EXPECT_EQ(dump(json), "{\"path\":\"/a/\xEF\xBF\xBD.so\"}");
 }

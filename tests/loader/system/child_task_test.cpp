@@ -9,10 +9,12 @@
 #include "loader/system/file_bytes.h"
 #include "tests/loader/system/memory_limit.h"
 #include "tests/loader/system/temporary_folder.h"
+#include "tests/support/json.h"
 
 namespace myops::system {
 namespace {
 
+using myops::testing::as_json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -29,23 +31,23 @@ Answer ask(const std::string& script, int seconds = 30, const std::string& text 
 TEST(InChild, GivesTheChildsAnswerAndStatus) {
   const Answer answer = ask("echo 'opening /a'; echo '{\"text\": \"done\"}'; echo noise >&2; exit 1");
   EXPECT_EQ(answer.status, kCannotLoad);
-  EXPECT_EQ(answer.json["text"], "done");
+  EXPECT_EQ(as_json(answer.json)["text"], "done");
   EXPECT_EQ(ask("echo '{}'").status, kFine);
 }
 
 TEST(InChild, PassesTaskAndOptionsAndHasTheChildOpenTorch) {
   const Answer answer = ask("printf '{\"task\": \"%s\", \"options\": %s}' \"$1\" \"$2\"", 30,
                             R"({"require": ["CPU"], "helper": ["x"], "timeout": 3})");
-  EXPECT_EQ(answer.json["task"], "load");
-  EXPECT_EQ(answer.json["options"].dump(), R"({"require":["CPU"],"open_torch":true})");
+  EXPECT_EQ(as_json(answer.json)["task"], "load");
+  EXPECT_EQ(as_json(answer.json)["options"].dump(), R"({"require":["CPU"],"open_torch":true})");
 }
 
 TEST(InChild, DeathIsAnAnswerThatNamesTheFileAndTheSignal) {
   const Answer answer = ask("echo 'opening /a.so'; echo 'opening /b.so'; echo 'what():  it broke' >&2; kill -ABRT $$");
   EXPECT_EQ(answer.status, kCannotLoad);
-  EXPECT_EQ(answer.json["error"]["code"], "open-failed");
-  EXPECT_EQ(answer.json["error"]["subject"], "/b.so");
-  EXPECT_THAT(answer.json["error"]["found"].get<std::string>(), AllOf(HasSubstr("signal 6"), HasSubstr("it broke")));
+  EXPECT_EQ(as_json(answer.json)["error"]["code"], "open-failed");
+  EXPECT_EQ(as_json(answer.json)["error"]["subject"], "/b.so");
+  EXPECT_THAT(as_json(answer.json)["error"]["found"].get<std::string>(), AllOf(HasSubstr("signal 6"), HasSubstr("it broke")));
 }
 
 TEST(InChild, DeathIsTheReportOfTheLoad) {
@@ -60,23 +62,23 @@ TEST(InChild, DeathIsTheReportOfTheLoad) {
 TEST(InChild, DeathAfterTheAnswerStillCounts) {
   const Answer answer = ask("echo 'opening /a.so'; echo '{\"text\": \"done\"}'; kill -SEGV $$");
   EXPECT_EQ(answer.status, kCannotLoad);
-  EXPECT_EQ(answer.json["error"]["subject"], "/a.so");
-  EXPECT_THAT(answer.json["error"]["found"].get<std::string>(), HasSubstr("signal 11"));
+  EXPECT_EQ(as_json(answer.json)["error"]["subject"], "/a.so");
+  EXPECT_THAT(as_json(answer.json)["error"]["found"].get<std::string>(), HasSubstr("signal 11"));
 }
 
 TEST(InChild, ChildThatDoesNotEndIsKilled) {
   const Answer answer = ask("echo 'opening /a.so'; exec sleep 600", 1);
   EXPECT_EQ(answer.status, kCannotLoad);
-  EXPECT_EQ(answer.json["error"]["subject"], "/a.so");
-  EXPECT_THAT(answer.json["error"]["found"].get<std::string>(), HasSubstr("time limit"));
+  EXPECT_EQ(as_json(answer.json)["error"]["subject"], "/a.so");
+  EXPECT_THAT(as_json(answer.json)["error"]["found"].get<std::string>(), HasSubstr("time limit"));
 }
 
 TEST(InChild, ChildWithoutAnAnswerIsToldSo) {
   const Answer answer = ask("exit 0");
   EXPECT_EQ(answer.status, kCannotLoad);
-  EXPECT_EQ(answer.json["error"]["found"], "the child process gave none");
-  EXPECT_THAT(answer.json["error"]["hint"].get<std::string>(), HasSubstr("--disable"));
-  EXPECT_EQ(ask("exit 77").json["error"]["code"], "open-failed");
+  EXPECT_EQ(as_json(answer.json)["error"]["found"], "the child process gave none");
+  EXPECT_THAT(as_json(answer.json)["error"]["hint"].get<std::string>(), HasSubstr("--disable"));
+  EXPECT_EQ(as_json(ask("exit 77").json)["error"]["code"], "open-failed");
 }
 
 // Nobody keeps the end of a child then; it is inherited, and some supervisors leave it so.
@@ -88,8 +90,8 @@ TEST(InChild, AnswersWithoutAKnownEndAreTakenAtTheirWord) {
   EXPECT_EQ(ask("echo '{\"error\": {\"code\": \"bad-option\"}}'; exit 2").status, kWrongOptions);
   const Answer died = ask("echo 'opening /a.so'; kill -SEGV $$");
   EXPECT_EQ(died.status, kCannotLoad);
-  EXPECT_EQ(died.json["error"]["subject"], "/a.so");
-  EXPECT_EQ(died.json["error"]["found"], "the child process gave none");
+  EXPECT_EQ(as_json(died.json)["error"]["subject"], "/a.so");
+  EXPECT_EQ(as_json(died.json)["error"]["found"], "the child process gave none");
   std::signal(SIGCHLD, before);
 }
 
@@ -106,16 +108,16 @@ TEST(InChild, CommandThatIsNotThereIsAnAnswer) {
   const auto answer = in_child("load", "{}", options);
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, kCannotLoad);
-  EXPECT_EQ(answer->json["error"]["code"], "open-failed");
+  EXPECT_EQ(as_json(answer->json)["error"]["code"], "open-failed");
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(RunTask, WhatIsThrownIsTheAnswer) {
   const testing::TemporaryFolder folder;
   ASSERT_NE(std::freopen((folder / "out").c_str(), "w", stdout), nullptr);
-  const std::string argument = R"({"torch": ")" + std::string(std::size_t{1} << 24, 'x') + R"("})";
+  const std::string argument = R"({"torch": ")" + std::string((std::size_t{1} << 20) - 100, 'x') + R"("})";
   {
-    const testing::MemoryLimit limit(std::size_t{1} << 20);
+    const testing::MemoryLimit limit(std::size_t{1} << 16);
     EXPECT_EQ(run_task("load", argument), kCannotLoad);
   }
   const auto answer = nlohmann::json::parse(read_text(folder / "out"));

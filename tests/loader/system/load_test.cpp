@@ -11,10 +11,12 @@
 #include "loader/system/log.h"
 #include "tests/loader/system/scoped_variable.h"
 #include "tests/loader/system/temporary_folder.h"
+#include "tests/support/json.h"
 
 namespace myops::system {
 namespace {
 
+using myops::testing::as_json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -50,10 +52,10 @@ class LoadTest : public ::testing::Test {
 TEST_F(LoadTest, WithoutATorchInTheProcessNothingIsOpened) {
   const Answer answer = must(load(options(), recording()));
   EXPECT_EQ(answer.status, kCannotLoad);
-  ASSERT_EQ(answer.json["missing"].size(), 1u);
-  EXPECT_EQ(answer.json["missing"][0]["code"], "torch-not-found");
-  EXPECT_EQ(answer.json["missing"][0]["found"], "the one in " TORCH_FOLDER " is not loaded");
-  EXPECT_THAT(answer.json["missing"][0]["hint"].get<std::string>(), HasSubstr("import torch"));
+  ASSERT_EQ(as_json(answer.json)["missing"].size(), 1u);
+  EXPECT_EQ(as_json(answer.json)["missing"][0]["code"], "torch-not-found");
+  EXPECT_EQ(as_json(answer.json)["missing"][0]["found"], "the one in " TORCH_FOLDER " is not loaded");
+  EXPECT_THAT(as_json(answer.json)["missing"][0]["hint"].get<std::string>(), HasSubstr("import torch"));
   EXPECT_THAT(opened_, IsEmpty());
 }
 
@@ -78,10 +80,10 @@ TEST_F(LoadTest, TorchThatCannotBeOpenedIsWhatIsMissing) {
     return Reason{Code::kOpenFailed, path, "", "cannot be opened today", ""};
   }));
   EXPECT_EQ(answer.status, kCannotLoad);
-  ASSERT_EQ(answer.json["missing"].size(), 1u);
-  EXPECT_EQ(answer.json["missing"][0]["code"], "open-failed");
-  EXPECT_EQ(answer.json["missing"][0]["subject"], TORCH_FOLDER "/libc10.so");
-  EXPECT_EQ(answer.json["missing"][0]["found"], "cannot be opened today");
+  ASSERT_EQ(as_json(answer.json)["missing"].size(), 1u);
+  EXPECT_EQ(as_json(answer.json)["missing"][0]["code"], "open-failed");
+  EXPECT_EQ(as_json(answer.json)["missing"][0]["subject"], TORCH_FOLDER "/libc10.so");
+  EXPECT_EQ(as_json(answer.json)["missing"][0]["found"], "cannot be opened today");
 }
 
 TEST_F(LoadTest, EmptyFolderIsFineAndARequiredKeyIsNot) {
@@ -89,19 +91,19 @@ TEST_F(LoadTest, EmptyFolderIsFineAndARequiredKeyIsNot) {
   asked.request.open_torch = true;
   const Answer fine = must(load(asked, &open_library));
   EXPECT_EQ(fine.status, kFine);
-  EXPECT_TRUE(fine.json["torch"]["mapped"]);
-  EXPECT_THAT(fine.json["folders"], ElementsAre(folder_.path(), folder_ / "torch-" TORCH_MINOR_TEXT));
+  EXPECT_TRUE(as_json(fine.json)["torch"]["mapped"]);
+  EXPECT_THAT(as_json(fine.json)["folders"], ElementsAre(folder_.path(), folder_ / "torch-" TORCH_MINOR_TEXT));
   asked.request.require = {"CPU"};
   const Answer failed = must(load(asked, &open_library));
   EXPECT_EQ(failed.status, kCannotLoad);
-  ASSERT_EQ(failed.json["missing"].size(), 1u);
-  EXPECT_EQ(failed.json["missing"][0]["code"], "key-not-served");
-  EXPECT_EQ(failed.json["missing"][0]["subject"], "CPU");
+  ASSERT_EQ(as_json(failed.json)["missing"].size(), 1u);
+  EXPECT_EQ(as_json(failed.json)["missing"][0]["code"], "key-not-served");
+  EXPECT_EQ(as_json(failed.json)["missing"][0]["subject"], "CPU");
 }
 
 TEST_F(LoadTest, ReportIsThatOfTheLastLoad) {
   EXPECT_EQ(last_report().status, kCannotLoad);
-  EXPECT_EQ(last_report().json["error"]["found"], "none in this process yet");
+  EXPECT_EQ(as_json(last_report().json)["error"]["found"], "none in this process yet");
   const Answer answer = must(load(options(), recording()));
   EXPECT_EQ(last_report().json, answer.json);
   EXPECT_EQ(last_report().status, answer.status);
@@ -126,13 +128,13 @@ TEST_F(LoadTest, FaultIsLoggedWrittenAndKept) {
   EXPECT_FALSE(load(asked, recording()));
   EXPECT_THAT(lines, ElementsAre(StartsWith("error torch-not-found: /no/such/torch")));
   EXPECT_EQ(nlohmann::json::parse(read_text(asked.report_file))["error"]["code"], "torch-not-found");
-  EXPECT_EQ(last_report().json["error"]["subject"], "/no/such/torch");
+  EXPECT_EQ(as_json(last_report().json)["error"]["subject"], "/no/such/torch");
   EXPECT_EQ(last_report().status, kCannotLoad);
   const ScopedVariable report("MYOPS_REPORT", folder_ / "report.json");
   EXPECT_FALSE(load(parse_options(R"({"requires": ["CPU"]})"), recording()));
   set_log(nullptr, nullptr);
   EXPECT_EQ(nlohmann::json::parse(read_text(asked.report_file))["error"]["subject"], "requires");
-  EXPECT_EQ(last_report().json["error"]["subject"], "requires");
+  EXPECT_EQ(as_json(last_report().json)["error"]["subject"], "requires");
 }
 
 TEST_F(LoadTest, ReportThatCannotBeWrittenIsANote) {
@@ -140,8 +142,8 @@ TEST_F(LoadTest, ReportThatCannotBeWrittenIsANote) {
   asked.report_file = "/no/such/folder/r.json";
   const std::string note = "MYOPS_REPORT=/no/such/folder/r.json cannot be written: No such file or directory";
   const Answer answer = must(load(asked, recording()));
-  EXPECT_THAT(answer.json["notes"], ElementsAre(note));
-  EXPECT_THAT(answer.json["text"].get<std::string>(), HasSubstr("note: " + note + "\n"));
+  EXPECT_THAT(as_json(answer.json)["notes"], ElementsAre(note));
+  EXPECT_THAT(as_json(answer.json)["text"].get<std::string>(), HasSubstr("note: " + note + "\n"));
   EXPECT_EQ(last_report().json, answer.json);
 }
 
