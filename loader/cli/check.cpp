@@ -24,7 +24,7 @@ void add_check(CLI::App& app, int& status) {
   command->callback([state, &status] {
     auto object = state->options.object();
     object["files"] = state->files;
-    status = run(&myops_check, object, state->options.json());
+    status = run(&myops_check, object, state->options.json(), state->options.host());
   });
 }
 

@@ -13,7 +13,8 @@ void add_list(CLI::App& app, int& status) {
   options->add_search(*command);
   options->add_host(*command);
   options->add_json(*command);
-  command->callback([options, &status] { status = run(&myops_list, options->object(), options->json()); });
+  command->callback(
+      [options, &status] { status = run(&myops_list, options->object(), options->json(), options->host()); });
 }
 
 }  // namespace myops::cli

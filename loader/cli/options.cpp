@@ -7,26 +7,20 @@ namespace myops::cli {
 namespace {
 
 constexpr std::size_t kMaxHostBytes = std::size_t{1} << 20;
-constexpr int kMaxHostDepth = 32;
 
-nlohmann::ordered_json read_host_file(const std::string& path) {
+// The file's text, one JSON object. What is wrong within is the loader's to say, which reads it as strictly as options.
+std::string read_host_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text(kMaxHostBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad() || !file.is_open()) throw CLI::ValidationError("--host", path + " cannot be read");
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > kMaxHostBytes) throw CLI::ValidationError("--host", path + " is larger than 1 MiB");
-  // What is deeper is not built: writing it again would take as many calls in one another.
-  bool deep = false;
-  const auto is_flat = [&](int depth, nlohmann::ordered_json::parse_event_t, nlohmann::ordered_json&) {
-    deep |= depth > kMaxHostDepth;
-    return depth <= kMaxHostDepth;
-  };
-  auto host = nlohmann::ordered_json::parse(text, is_flat, /*allow_exceptions=*/false);
-  if (deep || !host.is_object()) {
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  if (start == std::string::npos || text[start] != '{' || !nlohmann::ordered_json::accept(text)) {
     throw CLI::ValidationError("--host", path + " is no JSON object; `myops facts` writes such a file");
   }
-  return host;
+  return text;
 }
 
 }  // namespace
@@ -76,11 +70,12 @@ nlohmann::ordered_json Options::object() const {
   if (!disable_.empty()) object["disable"] = disable_;
   if (!torch_.empty()) object["torch"] = torch_;
   if (!trust_.empty()) object["trust"] = trust_;
-  if (!host_.empty()) object["host"] = read_host_file(host_);
   if (allow_incomplete_) object["allow_incomplete"] = true;
   if (allow_unstamped_) object["allow_unstamped"] = true;
   if (allow_no_gpu_) object["allow_no_gpu"] = true;
   return object;
 }
+
+HostFile Options::host() const { return host_.empty() ? HostFile{} : HostFile{host_, read_host_file(host_)}; }
 
 }  // namespace myops::cli

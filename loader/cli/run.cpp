@@ -25,12 +25,35 @@ int show(std::FILE* stream, const std::string& text, int status) {
   return status == 0 ? kFailed : status;
 }
 
+// The file goes in as it is written: read and written again here, a key that stands twice would be lost.
+std::string options_text(const Json& options, const HostFile& host) {
+  std::string text = options.dump();
+  if (host.text.empty()) return text;
+  text.pop_back();
+  return text + (options.empty() ? "" : ",") + "\"host\":" + host.text + "}";
+}
+
+// The other options are this program's own, and well-formed.
+bool is_about_host(const Json& error) {
+  const std::string subject = error.value("subject", "");
+  return error.value("code", "") == "bad-option" && (subject == "options" || subject.starts_with("host"));
+}
+
+// Names the file in a fault of what it holds.
+void name_host_file(Json& answer, std::string& text, const std::string& path) {
+  Json& error = answer["error"];
+  const std::string hint = "in " + path + "; `myops facts` writes such a file";
+  if (!is_about_host(error) || error.value("hint", "") != "") return;
+  error["hint"] = hint;
+  text += "; " + hint;
+}
+
 }  // namespace
 
-int run(Function function, const Json& options, bool json) {
+int run(Function function, const Json& options, bool json, const HostFile& host) {
   std::string text_of_options;
   try {
-    text_of_options = options.dump();
+    text_of_options = options_text(options, host);
   } catch (const Json::type_error&) {
     return show(stderr, "myops: an argument is not valid UTF-8, which the loader's options must be\n", kUsage);
   }
@@ -39,8 +62,9 @@ int run(Function function, const Json& options, bool json) {
   const std::unique_ptr<char, decltype(&myops_free)> owner(result, &myops_free);
   if (result == nullptr) return show(stderr, "myops: out of memory\n", kFailed);
   Json answer = Json::parse(result);
-  const std::string text = answer.value("text", "");
+  std::string text = answer.value("text", "");
   answer.erase("text");
+  if (!host.path.empty() && answer.contains("error")) name_host_file(answer, text, host.path);
   if (json) return show(stdout, answer.dump(2) + "\n", status);
   if (!answer.contains("error")) return show(stdout, ending_in_newline(text), status);
   return show(stderr, "myops: " + ending_in_newline(text), status);

@@ -16,6 +16,11 @@ inline constexpr int kFailed = 1, kUsage = 2;
 
 using Function = int (*)(const char* options, char** result);
 
+// What --host names: the text of one JSON object; "" where it was not given.
+struct HostFile {
+  std::string path, text;
+};
+
 // Options that several subcommands take, and the options object they make. Each add_…() declares some of them.
 class Options {
  public:
@@ -25,8 +30,9 @@ class Options {
   void add_request(CLI::App& app);  // --require, --prefer, --disable, --allow-incomplete, --allow-unstamped, --trust
   void add_json(CLI::App& app);     // --json
 
-  // Throws CLI::ValidationError where the --host file is none.
-  nlohmann::ordered_json object() const;
+  nlohmann::ordered_json object() const;  // --host aside
+  // Throws CLI::ValidationError where the file is none.
+  HostFile host() const;
   bool json() const { return json_; }
 
  private:
@@ -35,9 +41,9 @@ class Options {
   bool allow_incomplete_ = false, allow_unstamped_ = false, allow_no_gpu_ = false, json_ = false;
 };
 
-// Calls the function and shows its answer: on stdout as JSON or as text; a fault without --json on stderr. Returns the
-// exit code.
-int run(Function function, const nlohmann::ordered_json& options, bool json);
+// Calls the function and shows its answer: on stdout as JSON or as text; a fault without --json on stderr, with the
+// --host file where that is at fault. Returns the exit code.
+int run(Function function, const nlohmann::ordered_json& options, bool json, const HostFile& host = {});
 
 // The command of a child process of this program, for the option "helper".
 std::vector<std::string> child_command();

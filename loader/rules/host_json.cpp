@@ -3,6 +3,7 @@
 #include <boost/json/value.hpp>
 
 #include "loader/printable.h"
+#include "loader/rules/cpu_level.h"
 #include "loader/rules/json_fields.h"
 #include "loader/rules/report.h"
 
@@ -21,6 +22,11 @@ void read_gpus(const ObjectReader& root, HostFacts& host) {
     const ObjectReader gpu(*json, root, name);
     host.gpus.push_back({gpu.optional_text("name", kAnyText), gpu.optional_text("capability", kAnyText)});
   }
+}
+
+// What is no level of an x86 machine would be taken for one that offers something unknown.
+bool is_level_of(const std::string& arch, const std::string& level) {
+  return arch != "x86_64" || level.empty() || level_rank(level);
 }
 
 }  // namespace
@@ -49,6 +55,9 @@ Result<HostFacts> host_from_json(const boost::json::object& json) {
   host.arch = root.text("arch", kAnyText);
   host.cpu_name = root.optional_text("cpu_name", kAnyText);
   host.cpu_level = root.text("cpu_level", kAnyText);
+  if (!is_level_of(host.arch, host.cpu_level)) {
+    fault.set(root.path("cpu_level"), "x86-64, x86-64-v2, x86-64-v3 or x86-64-v4", "\"" + host.cpu_level + "\"");
+  }
   host.cpu_features = root.optional_texts("cpu_features", kAnyText);
   read_gpus(root, host);
   host.driver = root.optional_text("driver", kAnyText);

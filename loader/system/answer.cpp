@@ -3,6 +3,7 @@
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+#include <utility>
 
 #include "loader/printable.h"
 
@@ -46,15 +47,16 @@ std::string dump(const boost::json::object& json) { return valid_utf8(boost::jso
 
 std::optional<std::string> member_text(const std::string& json, const std::string& name) {
   boost::json::error_code failed;
-  const boost::json::value answer = boost::json::parse(json, failed, memory_of_one_answer());  // of bounded depth
+  const boost::json::value answer = boost::json::parse(json, failed, memory_of_one_answer());  // nothing deep: it is written again
   const auto* object = failed ? nullptr : answer.if_object();
   const auto* value = object ? object->if_contains(name) : nullptr;
   if (!value) return std::nullopt;
   const auto* items = value->if_array();
   if (!items) return plain(*value);
   std::string lines;
+  bool first = true;
   for (const auto& item : *items) {
-    if (!lines.empty()) lines += '\n';
+    if (!std::exchange(first, false)) lines += '\n';
     lines += plain(item);
   }
   return lines;

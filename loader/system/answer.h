@@ -29,7 +29,7 @@ std::string dump(const boost::json::value& json);
 std::string dump(const boost::json::object& json);
 
 // A member of a JSON object as plain text: a string itself, a list's items one a line, else JSON text. None where the
-// text is no object or has no such member.
+// text is no object, has no such member or is nested deeper than any answer.
 std::optional<std::string> member_text(const std::string& json, const std::string& name);
 
 }  // namespace myops::system

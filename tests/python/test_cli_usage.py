@@ -65,7 +65,9 @@ def test_a_host_file_that_is_none_is_wrong_usage(tmp_path: Path) -> None:
     file.write_text('{"arch":' + "[" * 200_000 + "]" * 200_000 + "}")
     outcome = run_myops("plan", "--host", file)
     assert outcome.returncode == 2
-    assert f"{file} is no JSON object" in outcome.stderr
+    assert "nesting deeper than 32" in outcome.stderr and str(file) in outcome.stderr
+    file.write_text('{}, "paths": []')
+    assert f"{file} is no JSON object" in run_myops("plan", "--host", file).stderr
     outcome = run_myops("plan", "--host", "/dev/zero")
     assert outcome.returncode == 2
     assert "/dev/zero is larger than 1 MiB" in outcome.stderr
@@ -73,7 +75,24 @@ def test_a_host_file_that_is_none_is_wrong_usage(tmp_path: Path) -> None:
     outcome = run_myops("plan", "--host", file, "--json")
     assert outcome.returncode == 2
     assert outcome.json["error"]["code"] == "bad-option"
-    assert outcome.json["error"]["subject"] == "host.arch"
+    assert outcome.json["error"]["subject"] == "host.arch" and str(file) in outcome.json["error"]["hint"]
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        ("{}", "host.arch is not valid: expected "),
+        ('{"arch": "x86_64", "arch": "aarch64", "cpu_level": "x86-64"}', 'the key "arch" twice in one object'),
+        ('{"arch": "x86_64", "cpu_level": "x86-65-v9"}', 'found "x86-65-v9"'),
+    ],
+)
+def test_what_is_wrong_in_a_host_file_is_said_with_its_name(tmp_path: Path, content: str, fault: str) -> None:
+    file = tmp_path / "host.json"
+    file.write_text(content)
+    for command in (["list"], ["plan"], ["check", "/no/such/file"]):
+        outcome = run_myops(*command, "--host", file)
+        assert outcome.returncode == 2 and outcome.stdout == ""
+        assert fault in outcome.stderr and f"; in {file}; `myops facts` writes such a file" in outcome.stderr, outcome
 
 
 @pytest.mark.parametrize("command", ["list", "plan", "verify", "table", "doctor"])

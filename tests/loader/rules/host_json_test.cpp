@@ -51,6 +51,7 @@ TEST(HostJson, NamesTheFieldThatIsWrong) {
            Row{R"({"cpu_level": "x86-64"})", "host.arch", "nothing"},
            Row{R"({"arch": "x86_64"})", "host.cpu_level", "nothing"},
            Row{R"({"arch": 1, "cpu_level": "x86-64"})", "host.arch", "1"},
+           Row{R"({"arch": "x86_64", "cpu_level": "x86-65-v9"})", "host.cpu_level", "\"x86-65-v9\""},
            Row{R"({"arch": "a", "cpu_level": "b", "gpus": 7})", "host.gpus", "7"},
            Row{R"({"arch": "a", "cpu_level": "b", "gpus": ["H100"]})", "host.gpus[0]", "\"H100\""},
            Row{R"({"arch": "a", "cpu_level": "b", "gpus": [{"name": 1}]})", "host.gpus[0].name", "1"},

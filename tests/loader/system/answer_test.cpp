@@ -34,6 +34,18 @@ TEST(MemberText, IsPlainText) {
   EXPECT_THAT(member_text(json, "number"), Optional(std::string("3")));
   EXPECT_EQ(member_text(json, "absent"), std::nullopt);
   EXPECT_EQ(member_text("no JSON", "text"), std::nullopt);
+  EXPECT_EQ(member_text("[1]", "text"), std::nullopt);
+}
+
+TEST(MemberText, DeepNestingIsNoAnswer) {
+  const std::string brackets(200'000, '[');
+  EXPECT_EQ(member_text("{\"text\": " + brackets + std::string(200'000, ']') + "}", "text"), std::nullopt);
+  EXPECT_EQ(member_text("{\"text\": " + brackets, "text"), std::nullopt);
+}
+
+TEST(MemberText, TakesAnAnswerOfAnySize) {
+  const std::string large(std::size_t{4} << 20, 'x');
+  EXPECT_THAT(member_text("{\"text\": \"" + large + "\"}", "text"), Optional(large));
 }
 
 }  // namespace
