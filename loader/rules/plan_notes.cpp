@@ -19,9 +19,9 @@ bool has_autograd(const Keys& keys) {
   return std::any_of(keys.begin(), keys.end(), is_autograd_key) || keys.contains("CompositeImplicitAutograd");
 }
 
-bool is_aliasing(const PlanDraft& draft, const std::string& op) {
+AliasMarks marks_of(const PlanDraft& draft, const std::string& op) {
   const auto* definition = draft.definition(op);
-  return definition && alias_marks(definition->schema).aliases;
+  return definition ? alias_marks(definition->schema) : AliasMarks{};
 }
 
 std::vector<std::string> operators_where(const PlanDraft& draft,
@@ -64,14 +64,37 @@ void note_gradients(const PlanDraft& draft, std::vector<std::string>& notes) {
   }
 }
 
+// Fake tensors ask a Meta kernel for the shape; composite kernels ask those of the operators that they are made of.
+void note_meta(const PlanDraft& draft, std::vector<std::string>& notes) {
+  const auto without = operators_where(draft, [](const auto&, const Keys& keys) {
+    return !keys.contains("Meta") && !keys.contains("CompositeImplicitAutograd") &&
+           std::none_of(keys.begin(), keys.end(), is_composite_key);
+  });
+  if (without.empty()) return;
+  notes.push_back("torch.compile, export and fake tensors would refuse " + listed(without) +
+                  ", unless Python gives a fake implementation: no library with their Meta kernels is taken" +
+                  refused_text(draft, [](const std::string& key) { return key == "Meta"; }));
+}
+
+// Compile and export rewrite an operator that writes and returns no alias by themselves; one that returns what it wrote
+// in torch 2.15, not in every release before it; and none that returns another alias (can_auto_functionalize() in
+// torch/_higher_order_ops/auto_functionalize.py).
 void note_functionalize(const PlanDraft& draft, std::vector<std::string>& notes) {
   static constexpr const char* kKey = "Functionalize";
-  const auto without = operators_where(
-      draft, [&](const std::string& op, const Keys& keys) { return is_aliasing(draft, op) && !keys.contains(kKey); });
-  if (without.empty()) return;
-  notes.push_back("torch.compile and export would refuse " + listed(without) +
-                  ": no library with their Functionalize kernels is taken" +
-                  refused_text(draft, [&](const std::string& key) { return key == kKey; }));
+  const std::string why = ": no library with their Functionalize kernels is taken" +
+                          refused_text(draft, [](const std::string& key) { return key == kKey; });
+  const auto views = operators_where(draft, [&](const std::string& op, const Keys& keys) {
+    return marks_of(draft, op).returns_view && !keys.contains(kKey);
+  });
+  if (!views.empty()) notes.push_back("torch.compile and export would refuse " + listed(views) + why);
+  const auto written = operators_where(draft, [&](const std::string& op, const Keys& keys) {
+    const AliasMarks marks = marks_of(draft, op);
+    return marks.returns_written && !marks.returns_view && !keys.contains(kKey);
+  });
+  if (!written.empty()) {
+    notes.push_back("torch.compile and export of some releases would refuse " + listed(written) +
+                    ", which return what they write" + why);
+  }
 }
 
 void note_incomplete(const PlanDraft& draft, std::vector<std::string>& notes) {
@@ -108,6 +131,7 @@ std::vector<std::string> plan_notes(const PlanDraft& draft, const Request& reque
   note_unstamped(draft, notes);
   note_incomplete(draft, notes);
   note_gradients(draft, notes);
+  note_meta(draft, notes);
   note_functionalize(draft, notes);
   note_idle_entries(draft, "disable", request.disable, disables, notes);
   note_idle_entries(draft, "prefer", request.prefer, prefers, notes);

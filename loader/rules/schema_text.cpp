@@ -38,6 +38,7 @@ AliasMarks alias_marks(std::string_view schema) {
   AliasMarks marks;
   const std::size_t arguments = schema.find('(');
   if (arguments == std::string_view::npos) return marks;
+  const std::size_t results = std::min(schema.rfind("->"), schema.size());
   char quote = '\0';
   for (std::size_t i = arguments + 1; i < schema.size(); ++i) {
     const char c = schema[i];
@@ -49,7 +50,9 @@ AliasMarks alias_marks(std::string_view schema) {
     } else if (c == '(' && ends_a_type(schema[i - 1])) {
       const std::string_view annotation = schema.substr(i, schema.find(')', i) - i);
       marks.aliases = true;
-      marks.mutates = marks.mutates || annotation.find('!') != std::string_view::npos;
+      const bool written = annotation.find('!') != std::string_view::npos;
+      marks.mutates |= written;
+      if (i > results) (written ? marks.returns_written : marks.returns_view) = true;
     }
   }
   return marks;

@@ -21,8 +21,10 @@ bool is_of_torch(std::string_view op);
 std::string without_namespace(std::string_view schema);
 
 struct AliasMarks {
-  bool aliases = false;  // an argument or result carries an alias annotation: "(a)", "(a!)"
-  bool mutates = false;  // one of them is written to: "(a!)"
+  bool aliases = false;          // an argument or result carries an alias annotation: "(a)", "(a!)"
+  bool mutates = false;          // one of them is written to: "(a!)"
+  bool returns_view = false;     // a result is an alias that is not written to: "-> Tensor(a)"
+  bool returns_written = false;  // a result is what was written to: "-> Tensor(a!)"
 };
 AliasMarks alias_marks(std::string_view schema);
 

@@ -19,15 +19,15 @@ std::vector<Verdict> with_schema(std::vector<Verdict> verdicts) {
 }
 
 TEST(PlanNotes, HasNothingToSayOfACompleteSet) {
-  const auto plan =
-      make_plan(with_schema({usable(kernels_manifest("all", {"CPU", "Autograd", "ADInplaceOrView", "Functionalize"}))}),
-                {}, {}, {});
+  const auto plan = make_plan(
+      with_schema({usable(kernels_manifest("all", {"CPU", "Meta", "Autograd", "ADInplaceOrView", "Functionalize"}))}),
+      {}, {}, {});
   EXPECT_THAT(plan.notes, IsEmpty());
 }
 
 // Case 61.
 TEST(PlanNotes, SaysWhichGradientsWouldBeMissing) {
-  const auto plan = make_plan(with_schema({usable(samples::scale_manifest("cpu", {"CPU"}))}), {}, {}, {});
+  const auto plan = make_plan(with_schema({usable(samples::scale_manifest("cpu", {"CPU", "Meta"}))}), {}, {}, {});
   EXPECT_THAT(plan.notes, ElementsAre("gradients would be missing for myops::scale: no library with their Autograd "
                                       "kernels is taken"));
   EXPECT_FALSE(plan.tainted);
@@ -54,18 +54,46 @@ TEST(PlanNotes, SaysWhyTheAutogradLibraryIsNotTaken) {
 TEST(PlanNotes, CountsAutogradKernelsOfTheDispatcherAndImplicitOnes) {
   const auto before =
       samples::loaded({samples::schema_manifest(), samples::scale_manifest("autograd", {"AutogradCPU"})});
-  auto plan = make_plan({usable(samples::scale_manifest("cpu", {"CPU"}))}, before, {}, {});
+  auto plan = make_plan({usable(samples::scale_manifest("cpu", {"CPU", "Meta"}))}, before, {}, {});
   EXPECT_THAT(plan.notes, IsEmpty());
   plan =
       make_plan(with_schema({usable(samples::scale_manifest("x", {"CompositeImplicitAutograd", "CPU"}))}), {}, {}, {});
   EXPECT_THAT(plan.notes, IsEmpty());
 }
 
+TEST(PlanNotes, SaysWhatHasNoShapesForFakeTensors) {
+  const auto autograd = usable(samples::scale_manifest("autograd", {"Autograd"}));
+  const auto cpu = usable(samples::scale_manifest("cpu", {"CPU"}));
+  EXPECT_THAT(
+      make_plan(with_schema({autograd, cpu}), {}, {}, {}).notes,
+      ElementsAre("torch.compile, export and fake tensors would refuse myops::scale, unless Python gives a fake "
+                  "implementation: no library with their Meta kernels is taken"));
+  const auto refused = samples::refused(samples::scale_manifest("meta", {"Meta"}));
+  EXPECT_THAT(make_plan(with_schema({autograd, cpu, refused}), {}, {}, {}).notes,
+              ElementsAre(HasSubstr("is taken (refused: /p/libmeta.so (torch-version-mismatch))")));
+  for (const char* key : {"Meta", "CompositeExplicitAutograd", "CompositeImplicitAutograd"}) {
+    const auto other = usable(samples::scale_manifest("other", {key}));
+    EXPECT_THAT(make_plan(with_schema({autograd, cpu, other}), {}, {}, {}).notes, IsEmpty()) << key;
+  }
+}
+
+std::vector<std::string> notes_of_compiling(const std::string& schema) {
+  Manifest defines = samples::schema_manifest(), most = samples::manifest("most");
+  defines.defines = {"myops::" + schema};
+  for (const char* key : {"CPU", "Meta", "Autograd", "ADInplaceOrView"}) {
+    most.kernels[key]["myops::" + schema.substr(0, schema.find('('))] = {schema, "", "", "r"};
+  }
+  return make_plan({usable(defines), usable(most)}, {}, {}, {}).notes;
+}
+
 TEST(PlanNotes, SaysWhatCompileAndExportWouldRefuse) {
-  const auto plan =
-      make_plan(with_schema({usable(kernels_manifest("most", {"CPU", "Autograd", "ADInplaceOrView"}))}), {}, {}, {});
-  EXPECT_THAT(plan.notes, ElementsAre("torch.compile and export would refuse myops::bump_: no library with their "
-                                      "Functionalize kernels is taken"));
+  EXPECT_THAT(notes_of_compiling("view(Tensor(a) self) -> Tensor(a)"),
+              ElementsAre("torch.compile and export would refuse myops::view: no library with their Functionalize "
+                          "kernels is taken"));
+  EXPECT_THAT(notes_of_compiling("bump_(Tensor(a!) self) -> Tensor(a!)"),
+              ElementsAre("torch.compile and export of some releases would refuse myops::bump_, which return what they "
+                          "write: no library with their Functionalize kernels is taken"));
+  EXPECT_THAT(notes_of_compiling("fill(Tensor(a!) self) -> ()"), IsEmpty()) << "they rewrite it themselves";
 }
 
 TEST(PlanNotes, NamesEntriesThatMatchNothing) {

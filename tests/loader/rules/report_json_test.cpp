@@ -69,7 +69,7 @@ TEST_F(ReportJson, DescribesAPlan) {
   EXPECT_EQ(json["host"]["cpu_level"], "x86-64-v3");
   EXPECT_EQ(json["torch"]["version"], "2.15.0");
   EXPECT_EQ(json["torch"]["build_ids"]["libc10.so"], "10aa");
-  EXPECT_EQ(json["notes"].size(), 1u) << json["notes"];
+  EXPECT_EQ(json["notes"].size(), 2u) << json["notes"];
 }
 
 TEST_F(ReportJson, DescribesAFile) {

@@ -52,7 +52,10 @@ TEST_F(ReportText, ShowsThePlanInOrderAndWhyEachOtherFileIsNotInIt) {
             "        torch-version-mismatch: built for torch 2.11.0, this is 2.15.0; "
             "rebuild it for torch 2.15 or install that torch\n"
             "\n"
-            "note: gradients would be missing for myops::scale: no library with their Autograd kernels is taken\n");
+            "note: gradients would be missing for myops::scale: no library with their Autograd kernels is taken\n"
+            "note: torch.compile, export and fake tensors would refuse myops::scale, unless Python gives a fake "
+            "implementation: no library with their Meta kernels is taken (refused: /p/libold.so "
+            "(torch-version-mismatch))\n");
 }
 
 TEST_F(ReportText, ShowsWhatALoadDid) {

@@ -31,6 +31,15 @@ struct Marks {
   bool aliases, mutates;
 };
 
+TEST(SchemaText, TellsWhichAliasesAreReturned) {
+  const auto view = alias_marks("f(Tensor(a -> *) self) -> Tensor(a)[]");
+  EXPECT_TRUE(view.returns_view && !view.returns_written);
+  const auto written = alias_marks("f.out(Tensor self, str s='->', *, Tensor(a!) out) -> Tensor(a!)");
+  EXPECT_TRUE(written.returns_written && !written.returns_view);
+  const auto neither = alias_marks("f_(Tensor(a!) self, Tensor(b) other) -> Tensor");
+  EXPECT_FALSE(neither.returns_written || neither.returns_view);
+}
+
 TEST(SchemaText, FindsAliasAnnotations) {
   const Marks kCases[] = {
       {"f(Tensor self, Tensor other) -> Tensor", false, false},

@@ -168,9 +168,9 @@ TEST_F(ApplyTest, PlanTellsOfWhatIsLeftAfterAFailure) {
   failing_ = folder_ / "libautograd.so";
   run();
   EXPECT_THAT(plan_.missing, ElementsAre(is_reason(Code::kKeyNotServed, "Autograd", "", failing_ + " (open-failed)")));
-  EXPECT_THAT(plan_.notes, ElementsAre("gradients would be missing for ns::f: no library with their Autograd kernels "
-                                       "is taken (refused: " +
-                                       failing_ + " (open-failed))"));
+  EXPECT_THAT(plan_.notes, Contains("gradients would be missing for ns::f: no library with their Autograd kernels "
+                                    "is taken (refused: " +
+                                    failing_ + " (open-failed))"));
 }
 
 TEST_F(ApplyTest, CudaLibraryIsPrecededByC10CudaOfTheTorch) {
