@@ -46,10 +46,12 @@ void Options::add_request(CLI::App& app) {
       ->type_name("KEY")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--prefer", prefer_, "Take libraries of this name first (glob)")
+  app.add_option("--prefer", prefer_, "Take libraries of this name, file name or path first (glob)")
       ->type_name("GLOB")
       ->allow_extra_args(false);
-  app.add_option("--disable", disable_, "Leave out libraries of this name (glob), or those of a dispatch key")
+  app.add_option(
+         "--disable", disable_,
+         "Leave out libraries of this name, file name or path (glob), or those that serve this dispatch key alone")
       ->type_name("GLOB")
       ->allow_extra_args(false);
   app.add_flag("--allow-incomplete", allow_incomplete_, "Take a mutating backend without its ADInplaceOrView library");

@@ -19,8 +19,19 @@ bool serves_only(const Manifest& manifest, const std::string& key) {
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
+std::string component_name(const std::string& path) {
+  std::string name = file_name(path);
+  if (name.ends_with(".so")) name.resize(name.size() - 3);
+  return name.starts_with("lib") ? name.substr(3) : name;
+}
+
 bool prefers(const std::string& entry, const Verdict& verdict) {
-  return glob_matches(entry, verdict.name) || glob_matches(entry, file_name(verdict.file.path));
+  const std::string& path = verdict.file.path;
+  if (entry.find('/') != std::string::npos) {
+    return glob_matches(entry, path) || glob_matches(entry, verdict.file.real_path);
+  }
+  return glob_matches(entry, verdict.name) || glob_matches(entry, component_name(path)) ||
+         glob_matches(entry, file_name(path));
 }
 
 bool disables(const std::string& entry, const Verdict& verdict) {

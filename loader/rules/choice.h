@@ -7,11 +7,12 @@
 
 namespace myops::rules {
 
-// Does a `disable` entry mean this library? It is a glob on its name or file name, or a dispatch key when the library
-// has kernels for that key and no other.
+// Does a `disable` entry mean this library? It is one that `prefer` takes, or a dispatch key when the library has
+// kernels for that key and no other.
 bool disables(const std::string& entry, const Verdict& verdict);
 
-// Does a `prefer` entry, a glob on its name or file name, mean this library?
+// Does a `prefer` entry mean this library? It is a glob on its name ("myops_cpu", which variants share), its component
+// name ("myops_cpu.x86-64-v4") or its file name; with a slash in it, on its path.
 bool prefers(const std::string& entry, const Verdict& verdict);
 
 // Does it need a wider CPU level than `cpu_cap` allows?
@@ -19,5 +20,8 @@ bool is_above_cap(const Verdict& verdict, const Request& request);
 
 // "libmyops_cpu.so" of a path.
 std::string file_name(const std::string& path);
+
+// "myops_cpu.x86-64-v4" of "/path/libmyops_cpu.x86-64-v4.so".
+std::string component_name(const std::string& path);
 
 }  // namespace myops::rules

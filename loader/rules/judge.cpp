@@ -9,12 +9,8 @@ constexpr void (*kChecks[])(const Question&, Judgement&) = {
     check_identity, check_cpu_level, check_manifest, check_torch, check_cuda, check_dependencies, check_trust,
 };
 
-// The manifest's name, or "myops_x" of "libmyops_x.so".
 std::string name_of(const Evidence& evidence) {
-  if (evidence.manifest) return evidence.manifest->name;
-  std::string name = file_name(evidence.file.path);
-  if (name.ends_with(".so")) name.resize(name.size() - 3);
-  return name.starts_with("lib") ? name.substr(3) : name;
+  return evidence.manifest ? evidence.manifest->name : component_name(evidence.file.path);
 }
 
 // A readable library for this machine without a manifest note.

@@ -1,6 +1,8 @@
 // The report as text for a terminal. Everything that comes from outside goes through printable().
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "loader/printable.h"
 #include "loader/rules/listing.h"
@@ -28,11 +30,29 @@ std::vector<std::string> reason_lines(const std::vector<Reason>& reasons) {
   return lines;
 }
 
-std::vector<std::string> details_of(const std::vector<Reason>& reasons, const std::vector<std::string>& notes) {
-  std::vector<std::string> lines = reason_lines(reasons);
-  for (const std::string& note : notes) lines.push_back("note: " + printable(note));
-  return lines;
-}
+// The files' notes: one that many files share stands with the first of them, and says how many have it.
+class FileNotes {
+ public:
+  explicit FileNotes(const Report& report) {
+    for (const Verdict& file : report.plan.files) {
+      for (const std::string& note : std::set<std::string>(file.notes.begin(), file.notes.end())) ++count_[note];
+    }
+  }
+
+  std::vector<std::string> lines_of(const Verdict& verdict) {
+    std::vector<std::string> lines;
+    for (const std::string& note : verdict.notes) {
+      if (!told_.insert(note).second) continue;
+      const std::size_t files = count_[note];
+      lines.push_back("note: " + printable(note) + (files > 1 ? " (" + std::to_string(files) + " files)" : ""));
+    }
+    return lines;
+  }
+
+ private:
+  std::map<std::string, std::size_t> count_;
+  std::set<std::string> told_;
+};
 
 // "defines 11 operators", "CPU", "AutocastCPU, AutocastCUDA".
 std::string content_of(const Verdict& verdict) {
@@ -45,10 +65,12 @@ std::string content_of(const Verdict& verdict) {
   return joined(parts, "; ");
 }
 
-TableRow row_of(const Verdict& verdict, std::string first_cell) {
+TableRow row_of(const Verdict& verdict, std::string first_cell, FileNotes& notes) {
   const std::string version = verdict.manifest ? verdict.manifest->version : "";
+  std::vector<std::string> details = reason_lines(verdict.reasons);
+  for (std::string& line : notes.lines_of(verdict)) details.push_back(std::move(line));
   return {{std::move(first_cell), printable(verdict.name), version, content_of(verdict), printable(verdict.file.path)},
-          details_of(verdict.reasons, verdict.notes)};
+          std::move(details)};
 }
 
 std::string gpus_text(const HostFacts& host) {
@@ -89,7 +111,10 @@ std::string folders_text(const Report& report) {
 
 std::string list_section(const Report& report) {
   std::vector<TableRow> rows;
-  for (const Verdict& verdict : report.plan.files) rows.push_back(row_of(verdict, std::string(to_text(verdict.kind))));
+  FileNotes notes(report);
+  for (const Verdict& verdict : report.plan.files) {
+    rows.push_back(row_of(verdict, std::string(to_text(verdict.kind)), notes));
+  }
   return rows.empty() ? "" : "\n" + table(rows);
 }
 
@@ -100,12 +125,12 @@ std::string outcome_text(const OpenOutcome* outcome) {
 }
 
 // What was planned: numbered, or with its outcome.
-std::string planned_section(const Report& report, bool loaded) {
+std::string planned_section(const Report& report, bool loaded, FileNotes& notes) {
   std::vector<TableRow> rows;
   for (const std::size_t file : report.plan.order) {
     const Verdict& verdict = report.plan.files[file];
     const OpenOutcome* outcome = outcome_of(report, file);
-    TableRow row = row_of(verdict, loaded ? outcome_text(outcome) : std::to_string(rows.size() + 1));
+    TableRow row = row_of(verdict, loaded ? outcome_text(outcome) : std::to_string(rows.size() + 1), notes);
     std::vector<Reason> faults;
     if (outcome && outcome->reason) faults.push_back(*outcome->reason);
     for (const Finding& finding : report.findings) {
@@ -123,13 +148,13 @@ std::string planned_section(const Report& report, bool loaded) {
   return std::string("\n") + title + ":\n" + table(rows);
 }
 
-std::string others_section(const Report& report) {
+std::string others_section(const Report& report, FileNotes& notes) {
   const auto& order = report.plan.order;
   std::vector<TableRow> rows;
   for (std::size_t file = 0; file < report.plan.files.size(); ++file) {
     if (std::find(order.begin(), order.end(), file) != order.end()) continue;
     const Verdict& verdict = report.plan.files[file];
-    rows.push_back(row_of(verdict, std::string(to_text(verdict.kind))));
+    rows.push_back(row_of(verdict, std::string(to_text(verdict.kind)), notes));
   }
   return rows.empty() ? "" : "\nnot loaded:\n" + table(rows);
 }
@@ -147,13 +172,17 @@ std::string verified_section(const Report& report) {
          "\n";
 }
 
+std::string notes_text(const std::vector<std::string>& notes) {
+  std::string text = notes.empty() ? "" : "\n";
+  for (const std::string& note : notes) text += "note: " + printable(note) + "\n";
+  return text;
+}
+
 std::string set_section(const Report& report) {
   std::string text;
   if (!report.plan.missing.empty()) text += "\nrequired, and missing:\n";
   for (const Reason& reason : report.plan.missing) text += "  " + to_text(reason) + "\n";
-  const auto notes = notes_of(report);
-  if (!notes.empty()) text += "\n";
-  for (const std::string& note : notes) text += "note: " + printable(note) + "\n";
+  text += notes_text(notes_of(report));
   if (report.plan.tainted) text += "tainted: results cannot be vouched for, see the notes\n";
   return text;
 }
@@ -162,9 +191,10 @@ std::string set_section(const Report& report) {
 
 std::string to_text(const Report& report, Detail detail) {
   std::string text = header(report) + folders_text(report);
-  if (detail == Detail::kList) return text + list_section(report);
-  return text + planned_section(report, detail == Detail::kLoad) + others_section(report) + verified_section(report) +
-         set_section(report);
+  if (detail == Detail::kList) return text + list_section(report) + notes_text(report.notes);
+  FileNotes notes(report);
+  text += planned_section(report, detail == Detail::kLoad, notes);
+  return text + others_section(report, notes) + verified_section(report) + set_section(report);
 }
 
 }  // namespace myops::rules

@@ -25,8 +25,8 @@ namespace myops {
 struct LoadOptions {
   std::vector<std::string> paths = {};    // folders or files, searched before the default folders
   std::vector<std::string> require = {};  // dispatch keys that must be served: "CPU", "Autograd"
-  std::vector<std::string> prefer = {};   // globs on library names, taken before others of equal rank
-  std::vector<std::string> disable = {};  // globs on library or file names, or dispatch keys
+  std::vector<std::string> prefer = {};   // globs on names or paths of libraries, taken before others of equal rank
+  std::vector<std::string> disable = {};  // globs on names or paths of libraries, or dispatch keys
   std::string torch = {};                 // folder of the torch to open, where none is in the process
   bool open_torch = false;                // open it. A program that links libtorch has one
   bool allow_incomplete = false;          // load a mutating backend without its ADInplaceOrView library

@@ -9,14 +9,24 @@ namespace {
 
 TEST(Choice, MeansALibraryByItsNameOrItsFilesName) {
   const Verdict cpu = samples::usable(samples::scale_manifest("myops_cpu", {"CPU"}));
-  for (const char* entry : {"myops_cpu", "myops_*", "libmyops_cpu.so", "*_cpu.so"}) {
+  for (const char* entry : {"myops_cpu", "myops_*", "libmyops_cpu.so", "*_cpu.so", "/p/libmyops_cpu.so", "/p/*"}) {
     EXPECT_TRUE(disables(entry, cpu)) << entry;
     EXPECT_TRUE(prefers(entry, cpu)) << entry;
   }
-  for (const char* entry : {"cpu", "myops_cuda", "/p/libmyops_cpu.so", ""}) {
+  for (const char* entry : {"cpu", "myops_cuda", "/q/libmyops_cpu.so", "p/libmyops_cpu.so", ""}) {
     EXPECT_FALSE(disables(entry, cpu)) << entry;
     EXPECT_FALSE(prefers(entry, cpu)) << entry;
   }
+}
+
+TEST(Choice, MeansAVariantByItsComponentsName) {
+  Verdict wide = samples::usable(samples::scale_manifest("myops_cpu", {"CPU"}));
+  wide.file.path = wide.file.real_path = "/p/libmyops_cpu.x86-64-v4.so";
+  for (const char* entry : {"myops_cpu", "myops_cpu.x86-64-v4", "myops_cpu.*", "libmyops_cpu.x86-64-v4.so"}) {
+    EXPECT_TRUE(disables(entry, wide)) << entry;
+  }
+  EXPECT_FALSE(disables("myops_cpu.x86-64-v3", wide));
+  EXPECT_FALSE(disables("myops_cpu.*", samples::usable(samples::scale_manifest("myops_cpu", {"CPU"}))));
 }
 
 TEST(Choice, DisablesByKeyOnlyWhatServesNoOther) {
@@ -56,6 +66,8 @@ TEST(Choice, KnowsWhatIsAboveTheCap) {
 TEST(Choice, TakesTheFilesNameOffAPath) {
   EXPECT_EQ(file_name("/p/libx.so"), "libx.so");
   EXPECT_EQ(file_name("libx.so"), "libx.so");
+  EXPECT_EQ(component_name("/p/libx.y.so"), "x.y");
+  EXPECT_EQ(component_name("x"), "x");
 }
 
 }  // namespace

@@ -122,6 +122,21 @@ TEST_F(ReportText, ShowsExactlyFiveWithoutARemainder) {
   EXPECT_THAT(to_text(report, Detail::kList), Not(HasSubstr("more symbol-missing")));
 }
 
+TEST_F(ReportText, SaysOnceWhatManyFilesShare) {
+  for (Verdict& file : report.plan.files) file.notes = {"shared", "shared"};
+  report.plan.files[1].notes.push_back("of one");
+  for (const Detail detail : {Detail::kList, Detail::kPlan}) {
+    const std::string text = to_text(report, detail);
+    EXPECT_THAT(text, AllOf(HasSubstr("        note: shared (3 files)\n"), HasSubstr("        note: of one\n")));
+    EXPECT_EQ(text.find("note: shared"), text.rfind("note: shared"));
+  }
+}
+
+TEST_F(ReportText, ListTellsTheNotesOnTorch) {
+  report.notes = {"the torch of python3 cannot be used"};
+  EXPECT_THAT(to_text(report, Detail::kList), HasSubstr("\nnote: the torch of python3 cannot be used\n"));
+}
+
 // Case 15.
 TEST_F(ReportText, ListsTheFoldersWhereNothingWasFound) {
   report.plan = {};
