@@ -1,4 +1,3 @@
-#include <cstdlib>
 #include <string>
 
 #include "loader/printable.h"
@@ -10,22 +9,6 @@
 
 namespace myops::system {
 namespace {
-
-constexpr const char* kVariables[] = {"MYOPS_PLUGIN_PATH",   "MYOPS_SYSTEM_PLUGIN_PATH",
-                                      "MYOPS_TORCH",         "MYOPS_REQUIRE",
-                                      "MYOPS_DISABLE",       "MYOPS_REPORT",
-                                      "MYOPS_LOG",           "MYOPS_AUTOLOAD",
-                                      "VIRTUAL_ENV",         "LD_LIBRARY_PATH",
-                                      "LD_PRELOAD",          "PYTHONPATH",
-                                      "CUDA_VISIBLE_DEVICES"};
-
-boost::json::object set_variables() {
-  boost::json::object values;
-  for (const char* name : kVariables) {
-    if (const auto value = variable(name)) values[name] = *value;
-  }
-  return values;
-}
 
 boost::json::value bridge_of(const std::optional<rules::TorchFacts>& torch) {
   if (!torch) return nullptr;
@@ -43,15 +26,19 @@ Result<Answer> doctor(const Options& options) {
   answer.json["version"] = MYOPS_VERSION;
   answer.json["loader_folder"] = loader_folder();
   answer.json["bridge"] = bridge_of(report.torch);
-  answer.json["environment"] = set_variables();
+  boost::json::object environment;
+  for (const auto& [name, value] : set_variables()) environment[name] = value;
   std::string text = "myops " MYOPS_VERSION " in " + printable(loader_folder()) + "\n";
-  for (const auto& [name, value] : answer.json["environment"].as_object()) {
+  for (const auto& [name, value] : environment) {
     text += "  " + std::string(name) + "=" + printable(value.as_string()) + "\n";
   }
+  answer.json["environment"] = std::move(environment);
   if (report.torch) {
     const auto path = find_bridge(*report.torch);
     text += "bridge: " + (path ? printable(*path) : to_text(path.error())) + "\n";
   }
+  text += report.folders.empty() ? "no folder was searched\n" : "searched:\n";
+  for (const std::string& folder : report.folders) text += "  " + printable(folder) + "\n";
   answer.json["text"] = text + rules::to_text(report, rules::Detail::kPlan);
   return answer;
 }

@@ -32,11 +32,12 @@ std::vector<std::string> default_folders_of(const std::string& arch) {
 
 // The variable as it was when this process was started: what the linker has seen. A program that writes its title over
 // its environment (setproctitle) has left nothing of it; then what is set now has to do.
-std::string initial_variable(const std::string& name) {
+std::string initial_variable(VariableName variable_name) {
   if (::getauxval(AT_SECURE) != 0) return "";
   constexpr std::size_t kLimit = std::size_t{16} << 20;
   const std::vector<std::string> entries = split(read_text("/proc/self/environ", kLimit), '\0');
-  if (entries.empty() || entries.front().find('=') == std::string::npos) return variable(name.c_str()).value_or("");
+  if (entries.empty() || entries.front().find('=') == std::string::npos) return variable(variable_name).value_or("");
+  const std::string name = variable_name.text();
   const auto found =
       std::ranges::find_if(entries, [&](const std::string& entry) { return entry.starts_with(name + "="); });
   return found == entries.end() ? "" : found->substr(name.size() + 1);

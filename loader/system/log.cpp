@@ -49,10 +49,12 @@ void tell(const Sink& sink, LogLevel level, const std::string& line) {
   }
 }
 
+bool is_silent(const std::string& wanted) { return wanted.empty() || wanted == "0" || wanted == "off"; }
+
 // MYOPS_LOG; a word that is none of ours asks for something, so it is not passed over.
 bool goes_to_stderr(LogLevel level) {
   const std::string wanted = variable("MYOPS_LOG").value_or("");
-  if (wanted.empty() || wanted == "0" || wanted == "off") return false;
+  if (is_silent(wanted)) return false;
   if (wanted == "error") return level <= LogLevel::kError;
   if (wanted == "plan") return level <= LogLevel::kInfo;
   return level <= LogLevel::kWarn;
@@ -63,6 +65,10 @@ bool goes_to_stderr(LogLevel level) {
 void set_log(LogCallback callback, void* user) {
   const std::lock_guard lock(process_lock(ProcessLock::kLog));
   current_sink = {callback, user};
+}
+
+bool is_log_setting(const std::string& value) {
+  return is_silent(value) || value == "error" || value == "warn" || value == "plan";
 }
 
 bool is_heard(LogLevel level) { return goes_to_stderr(level) || sink_now().callback != nullptr; }

@@ -14,6 +14,9 @@ using LogCallback = void (*)(const char* level, const char* line, void* user);
 // called by the thread that loads.
 void set_log(LogCallback callback, void* user);
 
+// Is it a value of MYOPS_LOG: unset, "error", "warn", "plan", "off" or "0"?
+bool is_log_setting(const std::string& value);
+
 // Does anybody listen to lines of this level?
 bool is_heard(LogLevel level);
 

@@ -8,17 +8,27 @@
 
 #include "loader/rules/cpu_level.h"
 #include "loader/rules/report.h"
+#include "loader/system/host.h"
+#include "loader/system/log.h"
 #include "loader/system/option_reader.h"
 #include "loader/system/variables.h"
 
 namespace myops::system {
 namespace {
 
-void append_names(std::vector<std::string>& names, const char* variable_name) {
+void append_names(std::vector<std::string>& names, VariableName variable_name) {
   for (std::string& name : split_names(variable(variable_name).value_or(""), ',')) names.push_back(std::move(name));
 }
 
 bool is_blank(const std::string& text) { return text.find_first_not_of(" \t") == std::string::npos; }
+
+void cap_level(Options& options) {
+  const std::string capability = variable("ATEN_CPU_CAPABILITY").value_or("");
+  options.request.cpu_cap = rules::level_of_capability(capability);
+  if (capability.empty() || !options.request.cpu_cap.empty() || running_arch() != "x86_64") return;
+  options.notes.push_back("ATEN_CPU_CAPABILITY=" + capability +
+                          " is none of default, avx2 and avx512: torch and the choice of variants pass over it");
+}
 
 void merge_environment(Options& options) {
   rules::Request& request = options.request;
@@ -26,7 +36,12 @@ void merge_environment(Options& options) {
   append_names(request.require, "MYOPS_REQUIRE");
   append_names(request.disable, "MYOPS_DISABLE");
   // What torch is told here is nothing that another machine knows of.
-  if (!options.host) request.cpu_cap = rules::level_of_capability(variable("ATEN_CPU_CAPABILITY").value_or(""));
+  if (!options.host) cap_level(options);
+  const std::string log = variable("MYOPS_LOG").value_or("");
+  if (!is_log_setting(log)) {
+    options.notes.push_back("MYOPS_LOG=" + log +
+                            " is none of error, warn, plan and off: warnings and errors are shown");
+  }
   options.report_file = variable("MYOPS_REPORT").value_or("");
   request.strict = request.strict || ::getauxval(AT_SECURE) != 0;
   request.user_id = ::geteuid();

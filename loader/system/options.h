@@ -21,6 +21,7 @@ struct Options {
   std::string report_file;               // MYOPS_REPORT: where a load writes its report; "" nowhere
   std::vector<std::string> helper;       // command of a child process (loader_c.h)
   std::chrono::seconds timeout{300};     // of that child
+  std::vector<std::string> notes;        // doubts about the environment variables, for the report
 };
 
 // Reads the JSON text ("" means {}). Error: bad-option, `subject` naming the member; one that this version does not

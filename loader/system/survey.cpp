@@ -36,6 +36,7 @@ Result<Survey> survey(const Options& options, Scope scope, Foreign foreign) {
                 .folder_notes = {},
                 .notes = std::move(choice->notes),
                 .verdicts = {}};
+  survey.notes.insert(survey.notes.end(), options.notes.begin(), options.notes.end());
   Examiner& examiner = survey.examiner;
   Gathered gathered = gather_for(options, scope, examiner.torch());
   survey.folders = std::move(gathered.folders);

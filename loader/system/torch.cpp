@@ -86,6 +86,8 @@ Result<TorchChoice> choose_mapped(const std::string& path, const std::vector<std
   if (wanted && !same_folder(*wanted, lib_dir)) {
     choice.notes.push_back("the torch in " + lib_dir + " is running in this process; the one named, in " + *wanted +
                            ", is not used");
+  } else if (!wanted && !named.empty()) {
+    choice.notes.push_back("the torch named, " + named + ", is none; the one running in this process is in " + lib_dir);
   }
   return choice;
 }

@@ -4,10 +4,18 @@
 
 namespace myops::system {
 
-std::optional<std::string> variable(const char* name) {
-  const char* value = ::secure_getenv(name);
+std::optional<std::string> variable(VariableName name) {
+  const char* value = ::secure_getenv(name.text());
   if (value == nullptr) return std::nullopt;
   return std::string(value);
+}
+
+std::vector<std::pair<std::string, std::string>> set_variables() {
+  std::vector<std::pair<std::string, std::string>> variables;
+  for (const char* name : VariableName::kAll) {
+    if (const char* value = ::secure_getenv(name)) variables.emplace_back(name, value);
+  }
+  return variables;
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {

@@ -208,6 +208,7 @@ def test_doctor_has_what_a_bug_report_needs(alone: dict[str, str]) -> None:
     assert report["environment"][SEARCHED_ALONE] == alone[SEARCHED_ALONE]
     text = run_myops("doctor", "--torch", torch_lib(), env=alone)
     assert (text.returncode, text.stderr) == (0, "")
+    assert f"searched:\n  {alone[SEARCHED_ALONE]}\n" in text.stdout and "  PATH=" in text.stdout
     for part in ("myops 0.1.0", str(torch_lib()), str(schema), f"{SEARCHED_ALONE}={alone[SEARCHED_ALONE]}"):
         assert part in text.stdout
 

@@ -28,6 +28,7 @@ class OptionsTest : public ::testing::Test {
   const ScopedVariable disable_{"MYOPS_DISABLE", std::nullopt};
   const ScopedVariable report_{"MYOPS_REPORT", std::nullopt};
   const ScopedVariable capability_{"ATEN_CPU_CAPABILITY", std::nullopt};
+  const ScopedVariable log_{"MYOPS_LOG", std::nullopt};
 };
 
 TEST_F(OptionsTest, NothingMeansTheDefaults) {
@@ -49,6 +50,17 @@ TEST_F(OptionsTest, TorchsCapabilityCapsTheLevel) {
   const auto elsewhere = parse_options(R"({"host": {"arch": "x86_64", "cpu_level": "x86-64-v4"}})");
   ASSERT_TRUE(elsewhere) << to_text(elsewhere.error());
   EXPECT_EQ(elsewhere->request.cpu_cap, "") << "the variable is of this machine";
+}
+
+TEST_F(OptionsTest, OddValuesOfVariablesAreNotes) {
+  EXPECT_THAT(parse_options("{}")->notes, IsEmpty());
+  const ScopedVariable capability("ATEN_CPU_CAPABILITY", "avx512_vnni");
+  const ScopedVariable log("MYOPS_LOG", "verbose");
+  EXPECT_THAT(
+      parse_options("{}")->notes,
+      ElementsAre("ATEN_CPU_CAPABILITY=avx512_vnni is none of default, avx2 and avx512: torch and the choice of "
+                  "variants pass over it",
+                  "MYOPS_LOG=verbose is none of error, warn, plan and off: warnings and errors are shown"));
 }
 
 TEST_F(OptionsTest, EmptyKeyIsNoRequirement) {

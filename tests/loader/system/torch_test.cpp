@@ -88,6 +88,9 @@ TEST_F(ChooseTorchTest, MappedOneComesBeforeTheNamed) {
   EXPECT_EQ(choice->torch->lib_dir, TORCH_FOLDER);
   EXPECT_EQ(mapped_torch_version(TORCH_FOLDER "/libtorch_cpu.so"), TORCH_VERSION_TEXT);
   EXPECT_THAT(choice->notes, ElementsAre(HasSubstr("is not used")));
+  const auto misspelt = choose_torch("/no/such/torch");
+  ASSERT_TRUE(misspelt);
+  EXPECT_THAT(misspelt->notes, ElementsAre(HasSubstr("the torch named, /no/such/torch, is none; ")));
 }
 
 // A torch that is reinstalled while it runs: the names stay, the code does not.

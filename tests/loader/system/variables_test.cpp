@@ -7,17 +7,27 @@
 namespace myops::system {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::Pair;
 using testing::ScopedVariable;
 
 TEST(Variables, TellsUnsetFromEmpty) {
-  const ScopedVariable set("MYOPS_TEST_VARIABLE", "value");
-  EXPECT_EQ(variable("MYOPS_TEST_VARIABLE"), "value");
-  const ScopedVariable empty("MYOPS_TEST_VARIABLE", "");
-  EXPECT_EQ(variable("MYOPS_TEST_VARIABLE"), "");
-  const ScopedVariable unset("MYOPS_TEST_VARIABLE", std::nullopt);
-  EXPECT_EQ(variable("MYOPS_TEST_VARIABLE"), std::nullopt);
+  const ScopedVariable set("MYOPS_LOG", "value");
+  EXPECT_EQ(variable("MYOPS_LOG"), "value");
+  const ScopedVariable empty("MYOPS_LOG", "");
+  EXPECT_EQ(variable("MYOPS_LOG"), "");
+  const ScopedVariable unset("MYOPS_LOG", std::nullopt);
+  EXPECT_EQ(variable("MYOPS_LOG"), std::nullopt);
+}
+
+TEST(Variables, ThoseThatAreSetAreListed) {
+  const ScopedVariable set("ATEN_CPU_CAPABILITY", "avx2");
+  EXPECT_THAT(set_variables(), Contains(Pair("ATEN_CPU_CAPABILITY", "avx2")));
+  const ScopedVariable unset("ATEN_CPU_CAPABILITY", std::nullopt);
+  EXPECT_THAT(set_variables(), Not(Contains(Pair("ATEN_CPU_CAPABILITY", ::testing::_))));
 }
 
 TEST(Split, KeepsEmptyParts) {
