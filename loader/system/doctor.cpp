@@ -27,10 +27,10 @@ Result<Answer> doctor(const Options& options) {
   answer.json["loader_folder"] = loader_folder();
   answer.json["bridge"] = bridge_of(report.torch);
   boost::json::object environment;
-  for (const auto& [name, value] : set_variables()) environment[name] = value;
   std::string text = "myops " MYOPS_VERSION " in " + printable(loader_folder()) + "\n";
-  for (const auto& [name, value] : environment) {
-    text += "  " + std::string(name) + "=" + printable(value.as_string()) + "\n";
+  for (const auto& [name, value] : set_variables()) {
+    environment[name] = value;
+    text += "  " + std::string(name) + "=" + printable(value) + "\n";
   }
   answer.json["environment"] = std::move(environment);
   if (report.torch) {

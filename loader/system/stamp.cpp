@@ -114,6 +114,16 @@ Reason dangles(const StampOptions& options, const Registrations& registrations) 
           .hint = "name the library that defines them with --schema, or mend the names"};
 }
 
+Reason registers_nothing(const std::string& file) {
+  return {.code = Code::kKernelNotRegistered,
+          .subject = file,
+          .expected = "an operator, a kernel or a fallback",
+          .found = "nothing",
+          .hint =
+              "is its TORCH_LIBRARY block compiled and linked in? Of a static library the linker takes only what is "
+              "named"};
+}
+
 Result<Registrations> measured(const StampOptions& options, const rules::TorchFacts& torch) {
   const MeasureOptions what{
       .file = absolute(options.file), .schema = absolute(options.schema), .torch_dir = torch.lib_dir};
@@ -152,8 +162,7 @@ Result<StampResult> write_stamped(const StampOptions& options, Content content, 
   StampResult result{.file = options.output.empty() ? options.file : options.output,
                      .manifest = std::move(manifest),
                      .bytes = text.size(),
-                     .reserved = content.facts.manifest_capacity,
-                     .warnings = {}};
+                     .reserved = content.facts.manifest_capacity};
   // In place means the file itself, not a link that leads to it.
   const auto place = options.output.empty() ? resolved(options.file) : options.output;
   if (const auto placed = replace_file(place, content.bytes, options.file); !placed) return placed.error();
@@ -177,13 +186,10 @@ Result<StampResult> stamp(const StampOptions& given) {
   }
   const auto registrations = options.from.empty() ? measured(options, *torch) : registrations_of(**base);
   if (!registrations) return registrations.error();
+  if (registrations->empty()) return registers_nothing(options.file);
   const auto manifest = make_manifest({options, content->facts, content->device_code, *registrations, *torch, *base});
   if (!manifest) return manifest.error();
-  auto result = write_stamped(options, *content, *manifest);
-  if (result && registrations->empty()) {
-    result->warnings.push_back(options.file + " registers nothing: no operator, no kernel, no fallback");
-  }
-  return result;
+  return write_stamped(options, *content, *manifest);
 }
 
 }  // namespace myops::system

@@ -35,11 +35,10 @@ struct StampOptions {
 };
 
 struct StampResult {
-  std::string file;                   // the stamped file
-  rules::Manifest manifest;           // what was written into it
-  std::uint64_t bytes = 0;            // size of its text
-  std::uint64_t reserved = 0;         // room for it
-  std::vector<std::string> warnings;  // e.g. that it registers nothing
+  std::string file;            // the stamped file
+  rules::Manifest manifest;    // what was written into it
+  std::uint64_t bytes = 0;     // size of its text
+  std::uint64_t reserved = 0;  // room for it
 };
 
 // Errors, besides those of reading the files:
@@ -51,6 +50,7 @@ struct StampResult {
 //   manifest-damaged  a given value has no place in a manifest, or it registers more than one can hold
 //   torch-not-found   no torch is there to open it with
 //   schema-missing    it has kernels for operators that nothing defines: all of them named
+//   kernel-not-registered  it registers nothing
 //   open-failed       it could not be opened, or it ended the child
 Result<StampResult> stamp(const StampOptions& options);
 

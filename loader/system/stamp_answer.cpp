@@ -1,6 +1,5 @@
 #include "loader/system/stamp_answer.h"
 
-#include <boost/json/value_from.hpp>
 #include <string>
 
 #include "loader/printable.h"
@@ -52,10 +51,8 @@ Result<Answer> stamp_answer(std::string_view text) {
   answer.json["file"] = stamped->file;
   answer.json["bytes"] = stamped->bytes;
   answer.json["reserved"] = stamped->reserved;
-  answer.json["warnings"] = boost::json::value_from(stamped->warnings);
   std::string words = printable(stamped->file) + ": manifest of " + std::to_string(stamped->bytes) + " bytes in " +
                       std::to_string(stamped->reserved) + "\n";
-  for (const std::string& warning : stamped->warnings) words += "  note: " + printable(warning) + "\n";
   answer.json["text"] = words;
   return answer;
 }

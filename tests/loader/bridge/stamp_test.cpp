@@ -32,7 +32,6 @@ TEST_F(Stamp, WritesWhatASchemaLibraryDefines) {
 TEST_F(Stamp, WritesEveryFormOfKernelAndTheFallback) {
   const auto result = stamp_with_schema("tiny_kernels");
   ASSERT_TRUE(result.has_value()) << to_text(result.error());
-  EXPECT_THAT(result->warnings, IsEmpty());
   const auto manifest = manifest_of(output("tiny_kernels.so"));
   EXPECT_EQ(rules::to_json_text(manifest), rules::to_json_text(result->manifest));
   EXPECT_EQ(result->bytes, rules::to_json_text(manifest).size());
@@ -108,15 +107,14 @@ TEST_F(Stamp, SurvivesStrip) {
   EXPECT_EQ(facts_of(output("tiny_kernels.so")).manifest, before);
 }
 
-TEST_F(Stamp, StampsAPluginThatRegistersNothingWithAWarning) {
+TEST_F(Stamp, RefusesAPluginThatRegistersNothing) {
   auto options = options_for("tiny_nothing");
   options.op_namespace = "tiny";
-  const auto result = stamp(options);
-  ASSERT_TRUE(result.has_value()) << to_text(result.error());
-  EXPECT_THAT(result->warnings,
-              ElementsAre(plugin("tiny_nothing") + " registers nothing: no operator, no kernel, no fallback"));
-  const auto manifest = manifest_of(options.output);
-  EXPECT_TRUE(manifest.defines.empty() && manifest.kernels.empty() && manifest.fallbacks.empty());
+  const Reason reason = refusal(options);
+  EXPECT_EQ(reason.code, Code::kKernelNotRegistered);
+  EXPECT_EQ(reason.subject, plugin("tiny_nothing"));
+  EXPECT_EQ(reason.found, "nothing");
+  EXPECT_FALSE(fs::exists(options.output));
 }
 
 TEST_F(Stamp, KeepsFullNamesWhereThereAreSeveralNamespaces) {
