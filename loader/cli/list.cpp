@@ -12,6 +12,7 @@ void add_list(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
   options->add_search(*command);
   options->add_host(*command);
+  options->add_choice(*command);
   options->add_json(*command);
   command->callback(
       [options, &status] { status = run(&myops_list, options->object(), options->json(), options->host()); });

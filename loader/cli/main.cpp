@@ -29,7 +29,7 @@ int run(int argc, char** argv) {
   int status = 0;
   for (const auto add : {&myops::cli::add_list, &myops::cli::add_check, &myops::cli::add_plan, &myops::cli::add_verify,
                          &myops::cli::add_table, &myops::cli::add_doctor, &myops::cli::add_facts,
-                         &myops::cli::add_stamp, &myops::cli::add_child}) {
+                         &myops::cli::add_stamp, &myops::cli::add_help, &myops::cli::add_child}) {
     add(app, status);
   }
   try {

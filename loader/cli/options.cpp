@@ -46,6 +46,10 @@ void Options::add_request(CLI::App& app) {
       ->type_name("KEY")
       ->delimiter(',')
       ->allow_extra_args(false);
+  add_choice(app);
+}
+
+void Options::add_choice(CLI::App& app) {
   app.add_option("--prefer", prefer_, "Take libraries of this name, file name or path first (glob)")
       ->type_name("GLOB")
       ->allow_extra_args(false);

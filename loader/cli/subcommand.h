@@ -27,8 +27,10 @@ class Options {
   void add_search(CLI::App& app);   // --path, --torch
   void add_torch(CLI::App& app);    // --torch
   void add_host(CLI::App& app);     // --host
-  void add_request(CLI::App& app);  // --require, --prefer, --disable, --allow-incomplete, --allow-unstamped, --trust
-  void add_json(CLI::App& app);     // --json
+  void add_request(CLI::App& app);  // --require and those of add_choice()
+  // --prefer, --disable, --allow-incomplete, --allow-unstamped, --allow-no-gpu, --trust
+  void add_choice(CLI::App& app);
+  void add_json(CLI::App& app);  // --json
 
   nlohmann::ordered_json object() const;  // --host aside
   // Throws CLI::ValidationError where the file is none.
@@ -57,6 +59,7 @@ void add_table(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
 void add_facts(CLI::App& app, int& status);
 void add_stamp(CLI::App& app, int& status);
+void add_help(CLI::App& app, int& status);
 void add_child(CLI::App& app, int& status);
 
 }  // namespace myops::cli

@@ -18,6 +18,7 @@ void add_table(CLI::App& app, int& status) {
   auto state = std::make_shared<State>();
   command->add_option("OP", state->op, "One operator: rms_norm or myops::rms_norm; all its overloads");
   state->options.add_search(*command);
+  state->options.add_choice(*command);
   state->options.add_json(*command);
   command->callback([state, &status] {
     auto object = state->options.object();

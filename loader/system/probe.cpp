@@ -118,7 +118,8 @@ Reason could_not_start(const std::string& program, int error) {
           .subject = program,
           .expected = "a program to measure in a process of its own",
           .found = errno_text(error),
-          .hint = "name a program that can be run, or free processes and memory"};
+          .hint = error == E2BIG ? "its options are too long for a command line: shorten lists of paths and names"
+                                 : "name a program that can be run, or free processes and memory"};
 }
 
 }  // namespace

@@ -20,6 +20,15 @@ def test_each_command_helps_with_an_example(command: str) -> None:
     assert f"Example:\n  myops {command}" in outcome.stdout
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_is_a_command_too(command: str) -> None:
+    assert run_myops("help", command) == run_myops(command, "--help")
+
+
+def test_help_without_a_command_is_the_whole() -> None:
+    assert run_myops("help") == run_myops("--help")
+
+
 def test_help_lists_the_commands_and_the_exit_codes() -> None:
     outcome = run_myops("--help")
     assert outcome.returncode == 0
@@ -38,6 +47,7 @@ def test_version() -> None:
     [
         ([], "myops", "A subcommand is required"),
         (["nonsense"], "myops", "there is no command nonsense"),
+        (["help", "nonsense"], "myops help", "there is no command nonsense"),
         (["list", "--pth", "/p"], "myops list", "--pth"),
         (["list", "extra"], "myops list", "extra"),
         (["check"], "myops check", "FILE is required"),

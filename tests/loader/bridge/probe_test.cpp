@@ -98,6 +98,13 @@ TEST(RunChild, SaysWhyAProgramCannotBeStarted) {
   EXPECT_EQ(outcome.error().found, "No such file or directory");
 }
 
+TEST(RunChild, TellsOptionsThatNoCommandLineHolds) {
+  const auto outcome = run_child({"/bin/true", std::string(std::size_t{1} << 18, 'x')}, 1s);
+  ASSERT_TRUE(outcome.has_error());
+  EXPECT_EQ(outcome.error().found, "Argument list too long");
+  EXPECT_THAT(outcome.error().hint, ::testing::HasSubstr("too long for a command line"));
+}
+
 TEST(FailureOf, IsNoneForAGoodEnd) {
   ChildOutcome outcome;
   outcome.errors = "a warning";
