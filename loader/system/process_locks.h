@@ -15,7 +15,8 @@ enum class ProcessLock {
   kLog,         // who listens
 };
 
-// May be taken again by the thread that has it. Never destroyed: another thread, or a destructor at exit, may still ask.
+// May be taken again by the thread that has it. Never destroyed: another thread, or a destructor at exit, may still
+// ask.
 std::recursive_mutex& process_lock(ProcessLock which);
 
 }  // namespace myops::system

@@ -11,11 +11,12 @@ optional part is one line at logging.getLogger("myops").
 
 from __future__ import annotations
 
-import torch  # noqa: F401  first: the loader takes the torch that this process runs and never opens one itself
+import torch as _torch  # noqa: F401  first: the loader takes the torch that this process runs and never opens one itself
 
 from . import ops
-from ._api import autoload, check, has_kernel, list, load, plan, report, table
-from ._autoload import wanted
+from ._api import autoload as _autoload_now
+from ._api import check, has_kernel, list, load, plan, report, table
+from ._autoload import wanted as _wanted
 from ._errors import LoadError
 from ._report import Answer, FileVerdict, Reason, Report
 
@@ -35,5 +36,15 @@ __all__ = [
     "table",
 ]
 
-if wanted():
-    autoload()
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        from ._loader import version  # of the loader library, which may be absent: asked for when it is wanted
+
+        return version()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+if _wanted():
+    _autoload_now()
+del annotations

@@ -80,15 +80,18 @@ def load(
 
     `require` names dispatch keys that must be served ("CPU", "Autograd"); `prefer` and `disable` are globs on library
     names; `paths` are folders or files searched before the default ones. `allow_incomplete` lets a mutating backend
-    load without the ADInplaceOrView library: gradients can then be wrong, and the report is `tainted`. `allow_no_gpu`
-    opens CUDA libraries on a machine without a GPU, to look at what they register. `trust="strict"` refuses files that
-    others can write.
+    load without the ADInplaceOrView library: gradients can then be wrong, and the report is `tainted`.
+    `allow_unstamped` takes libraries whose manifest was never written: what they register is not checked, and the
+    report is `tainted`. `allow_no_gpu` opens CUDA libraries on a machine without a GPU, to look at what they register.
+    `trust="strict"` refuses files that others can write.
 
     Idempotent and safe from any thread: a library that is in the process stays and is not opened again, one installed
     since is picked up. Load before the operators are first called or compiled: torch itself cannot take a kernel on a
     key that another thread is calling.
 
-    Raises LoadError, with the report, where something required is missing or no library could be loaded at all.
+    Raises LoadError, with the report, where something required is missing, something planned could not be opened or is
+    not as promised, or no library could be loaded at all; ValueError for a wrong option (an empty key, a path that is
+    not UTF-8); MemoryError.
     """
     options = _request(require, prefer, disable, paths, allow_incomplete, allow_unstamped, allow_no_gpu, trust)
     status, report = _ask("load", options)
@@ -117,17 +120,20 @@ def autoload() -> None:
 
 
 def report() -> Report:
-    """The report of the last load in this process. LoadError where nothing was loaded yet."""
+    """The report of the last load in this process. LoadError before the first, and where that was a fault."""
     return _ask("report", {})[1]
 
 
 def list(*, paths: Iterable[AnyPath] = ()) -> Report:
-    """Every candidate in the search folders and its verdict. Opens nothing."""
+    """Every candidate in the search folders and its verdict. Opens nothing. ValueError for a path that is not UTF-8."""
     return _ask("list", _request(paths=paths))[1]
 
 
 def check(files: AnyPath | Iterable[AnyPath]) -> Report:
-    """Whether these files would load here and, if not, every reason. Any PyTorch extension will do. Opens nothing."""
+    """Whether these files would load here and, if not, every reason. Any PyTorch extension will do. Opens nothing.
+
+    ValueError where no file is named, or one that is not UTF-8; what is no library is a verdict like any other.
+    """
     return _ask("check", {"files": _strings(files)})[1]
 
 
@@ -142,7 +148,10 @@ def plan(
     allow_no_gpu: bool = False,
     trust: Literal["normal", "strict"] = "normal",
 ) -> Report:
-    """What `load` with the same arguments would open, in order, and why each other file is left out. Opens nothing."""
+    """What `load` with the same arguments would open, in order, and why each other file is left out. Opens nothing.
+
+    What is required and missing is in the report's `missing`. ValueError as for `load`.
+    """
     options = _request(require, prefer, disable, paths, allow_incomplete, allow_unstamped, allow_no_gpu, trust)
     return _ask("plan", options)[1]
 

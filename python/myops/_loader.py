@@ -61,9 +61,16 @@ def library() -> ctypes.CDLL:
         function = getattr(opened, f"myops_{name}")
         function.argtypes = (ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p))
         function.restype = ctypes.c_int
+    opened.myops_loader_version.restype = ctypes.c_char_p
     opened.myops_free.argtypes = (ctypes.c_void_p,)
     opened.myops_free.restype = None
     return opened
+
+
+def version() -> str:
+    """The release of the loader library, which is that of this package."""
+    release: bytes = library().myops_loader_version()
+    return release.decode()
 
 
 def call(function: str, options: Mapping[str, Any]) -> tuple[int, str]:

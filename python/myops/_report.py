@@ -121,5 +121,9 @@ class Report(Answer):
 
     @property
     def tainted(self) -> bool:
-        """`allow_incomplete` let something through that can give wrong gradients."""
+        """Results cannot be vouched for; `notes` say why.
+
+        `allow_incomplete` let something through that can give wrong gradients, `allow_unstamped` a library that nobody
+        knows the content of, or what was opened could not be verified.
+        """
         return bool(self.json.get("tainted", False))

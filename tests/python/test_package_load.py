@@ -57,6 +57,11 @@ def test_import_loads_what_fits_and_says_nothing() -> None:
     assert answer["kernels"] == ["CPU", "Meta", "Autograd", "AutocastCPU"]
 
 
+def test_module_has_its_public_names_and_a_version() -> None:
+    outcome = by_hand("print(sorted(n for n in dir(myops) if n[0] != '_') == sorted(myops.__all__), myops.__version__)")
+    assert outcome.stdout == "True 0.1.0\n", outcome
+
+
 def test_what_autoload_may_be_is_told() -> None:
     outcome = run_python("import myops, torch; print(hasattr(torch.ops.myops, 'myadd'))", env={"MYOPS_AUTOLOAD": "no"})
     assert outcome.stdout == "True\n"

@@ -14,7 +14,8 @@
  *   "host": facts object, as myops_facts gives it (myops_list, myops_check, myops_plan, myops_doctor:
  *     for a process on that machine, with nothing of this one in it)
  *   "files": [file…] (myops_check)   "op": name (myops_table)
- *   "helper": [program, argument…], "timeout": seconds (the functions that start a child process)
+ *   "helper": [program, argument…], "timeout": seconds (the functions that start a child process: 300 if not given,
+ *     120 for myops_stamp; a child that takes longer is killed, with 0 at once)
  *
  * Thread rule: every function may be called from any thread, but from no library's constructor; loads, and whatever
  * asks torch's dispatcher, come one after the other, so that a caller must hold no lock that the log callback waits
@@ -36,7 +37,8 @@ extern "C" {
 int myops_loader_abi(void);
 const char* myops_loader_version(void);
 
-/* These look only; no candidate is opened. */
+/* These look only; no candidate is opened. Of myops_list, myops_facts and myops_doctor status 1 means that the loader
+ * itself failed. */
 int myops_list(const char* options, char** result);
 int myops_check(const char* options, char** result);
 int myops_plan(const char* options, char** result);
@@ -51,7 +53,10 @@ int myops_report(const char* options, char** result);
 int myops_table(const char* options, char** result);
 
 /* myops_load and myops_table in a child process, which opens torch itself; what kills the child is a fault in the
- * answer. The child is "helper" with two more arguments, and must return what myops_child() returns for those. */
+ * answer. The child is "helper" with two more arguments, and must exit with what myops_child() returns for those: the
+ * status of its answer. myops_child() has standard output to itself, where it writes for its parent: a line
+ * "opening FILE" for each file before it is opened, then the answer as a line of JSON. What anybody else prints there
+ * goes to standard error. */
 int myops_load_in_child(const char* options, char** result);
 int myops_table_in_child(const char* options, char** result);
 int myops_child(const char* task, const char* argument);
