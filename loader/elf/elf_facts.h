@@ -88,7 +88,8 @@ struct ElfFacts {
 // and the version records besides; kSymbols the symbol, hash and relocation tables too.
 enum class Depth { kIdentity, kVersions, kSymbols };
 
-// How deep to read a file of this identity. It is asked once, before a fault in the tables behind can hide the identity.
+// How deep to read a file of this identity. It is asked once, before a fault in the tables behind can hide the
+// identity.
 using DepthChoice = std::function<Depth(const ElfFacts& identity)>;
 
 // Reads the facts.

@@ -12,7 +12,8 @@ namespace {
 
 // Plugins need versions of a handful of files: asking all of them is less work than an index of their names.
 const Object* provider_of(const Closure& closure, const std::string& name) {
-  const auto found = std::ranges::find_if(closure.known, [&](const Object* object) { return is_called(*object, name); });
+  const auto found =
+      std::ranges::find_if(closure.known, [&](const Object* object) { return is_called(*object, name); });
   return found == closure.known.end() ? nullptr : *found;
 }
 

@@ -58,7 +58,7 @@ std::string_view to_text(VerdictKind kind) {
   return "disabled";
 }
 
-Verdict judge(const Evidence& evidence, const HostFacts& host, const std::optional<TorchFacts>& torch,
+Verdict judge(Evidence evidence, const HostFacts& host, const std::optional<TorchFacts>& torch,
               const Request& request) {
   const Question question{evidence, host, torch ? &*torch : nullptr, request};
   const bool foreign = is_foreign(question);
@@ -67,14 +67,14 @@ Verdict judge(const Evidence& evidence, const HostFacts& host, const std::option
   for (const auto check : kChecks) check(question, judgement);
 
   Verdict verdict;
-  verdict.file = evidence.file;
   verdict.name = name_of(evidence);
-  verdict.manifest = evidence.manifest;
   verdict.cpu_level = needed_cpu_level(evidence);
   verdict.build_id = evidence.elf ? evidence.elf->build_id : "";
   verdict.loads = would_load(question, judgement);
   verdict.reasons = std::move(judgement.reasons);
-  verdict.notes = evidence.notes;
+  verdict.file = std::move(evidence.file);
+  verdict.manifest = std::move(evidence.manifest);
+  verdict.notes = std::move(evidence.notes);
   verdict.notes.insert(verdict.notes.end(), judgement.notes.begin(), judgement.notes.end());
   const std::string disabled = disabled_by(request, verdict);
   if (!disabled.empty()) verdict.reasons.push_back({Code::kDisabled, verdict.name, "", disabled, ""});

@@ -49,7 +49,8 @@ bool is_operator(std::string_view text) {
 }
 
 bool is_definition(std::string_view text) {
-  return text.size() <= kMaxSchema && is_operator(text.substr(0, text.find('('))) && text.find(") -> ") != std::string_view::npos;
+  return text.size() <= kMaxSchema && is_operator(text.substr(0, text.find('('))) &&
+         text.find(") -> ") != std::string_view::npos;
 }
 
 bool is_cuda_version(std::string_view text) {

@@ -90,8 +90,9 @@ std::vector<Verdict> in_search_order(std::vector<Verdict> verdicts) {
     const CandidateFile& file = verdict.file;
     return std::tie(folders.at(file.folder), file.path, file.device, file.inode);
   };
-  std::stable_sort(verdicts.begin(), verdicts.end(),
-                   [&](const Verdict& one, const Verdict& other) { return place(one) < place(other); });
+  const auto is_before = [&](const Verdict& one, const Verdict& other) { return place(one) < place(other); };
+  // As they were found they are, and a verdict is much to move.
+  if (!std::ranges::is_sorted(verdicts, is_before)) std::ranges::stable_sort(verdicts, is_before);
   return verdicts;
 }
 

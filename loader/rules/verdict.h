@@ -64,7 +64,6 @@ struct Verdict {
 };
 
 // Faults of the file alone, against host, torch and request. Never looks at other files.
-Verdict judge(const Evidence& evidence, const HostFacts& host, const std::optional<TorchFacts>& torch,
-              const Request& request);
+Verdict judge(Evidence evidence, const HostFacts& host, const std::optional<TorchFacts>& torch, const Request& request);
 
 }  // namespace myops::rules

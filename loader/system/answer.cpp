@@ -47,7 +47,8 @@ std::string dump(const boost::json::object& json) { return valid_utf8(boost::jso
 
 std::optional<std::string> member_text(const std::string& json, const std::string& name) {
   boost::json::error_code failed;
-  const boost::json::value answer = boost::json::parse(json, failed, memory_of_one_answer());  // nothing deep: it is written again
+  const boost::json::value answer =
+      boost::json::parse(json, failed, memory_of_one_answer());  // nothing deep: it is written again
   const auto* object = failed ? nullptr : answer.if_object();
   const auto* value = object ? object->if_contains(name) : nullptr;
   if (!value) return std::nullopt;

@@ -51,7 +51,8 @@ void OptionReader::read(const char* name, bool& out) {
 }
 
 void OptionReader::read(const char* name, int& out) {
-  if (const Value* value = take(name, &is_count, "a whole number, 0 or more")) out = static_cast<int>(value->get_int64());
+  if (const Value* value = take(name, &is_count, "a whole number, 0 or more"))
+    out = static_cast<int>(value->get_int64());
 }
 
 void OptionReader::read(const char* name, std::string& out) {
@@ -76,7 +77,8 @@ std::optional<Reason> OptionReader::error() const {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
     std::string expected;
     for (const std::string& known : known_) expected += (expected.empty() ? "" : ", ") + known;
-    return Reason{Code::kBadOption, std::string(name), "one of " + expected, "an option of no such name", "check the spelling"};
+    return Reason{Code::kBadOption, std::string(name), "one of " + expected, "an option of no such name",
+                  "check the spelling"};
   }
   return std::nullopt;
 }

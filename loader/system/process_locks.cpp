@@ -39,8 +39,6 @@ Locks& locks() {
 
 }  // namespace
 
-std::recursive_mutex& process_lock(ProcessLock which) {
-  return *locks().at(static_cast<std::size_t>(which));
-}
+std::recursive_mutex& process_lock(ProcessLock which) { return *locks().at(static_cast<std::size_t>(which)); }
 
 }  // namespace myops::system

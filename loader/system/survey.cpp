@@ -42,8 +42,8 @@ Result<Survey> survey(const Options& options, Scope scope, Foreign foreign) {
   survey.folders = std::move(gathered.folders);
   survey.folder_notes = std::move(gathered.notes);
   for (rules::CandidateFile& file : gathered.files) {
-    const rules::Evidence evidence = examiner.examine(std::move(file));
-    survey.verdicts.push_back(rules::judge(evidence, examiner.host(), examiner.torch(), options.request));
+    rules::Evidence evidence = examiner.examine(std::move(file));
+    survey.verdicts.push_back(rules::judge(std::move(evidence), examiner.host(), examiner.torch(), options.request));
   }
   return survey;
 }

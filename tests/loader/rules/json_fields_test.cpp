@@ -27,7 +27,8 @@ class JsonFields : public ::testing::Test {
     return first.reason() ? *first.reason() : kNone;
   }
 
-  boost::json::object object = parsed(R"({"text": "a", "wrong": "b", "number": 7, "negative": -1, "half": 0.5, "null": null,
+  boost::json::object object =
+      parsed(R"({"text": "a", "wrong": "b", "number": 7, "negative": -1, "half": 0.5, "null": null,
                                 "list": ["a", "a"], "bad_list": ["a", 3], "object": {"x": 1}})");
   FirstFault first{Code::kManifestDamaged};
   ObjectReader reader{object, first, "part"};

@@ -1,7 +1,8 @@
 #include "loader/system/answer.h"
-#include "tests/support/json.h"
 
 #include <gmock/gmock.h>
+
+#include "tests/support/json.h"
 
 namespace myops::system {
 namespace {

@@ -47,7 +47,8 @@ TEST(InChild, DeathIsAnAnswerThatNamesTheFileAndTheSignal) {
   EXPECT_EQ(answer.status, kCannotLoad);
   EXPECT_EQ(as_json(answer.json)["error"]["code"], "open-failed");
   EXPECT_EQ(as_json(answer.json)["error"]["subject"], "/b.so");
-  EXPECT_THAT(as_json(answer.json)["error"]["found"].get<std::string>(), AllOf(HasSubstr("signal 6"), HasSubstr("it broke")));
+  EXPECT_THAT(as_json(answer.json)["error"]["found"].get<std::string>(),
+              AllOf(HasSubstr("signal 6"), HasSubstr("it broke")));
 }
 
 TEST(InChild, DeathIsTheReportOfTheLoad) {

@@ -1,8 +1,7 @@
 #include "loader/system/mapped.h"
 
-#include <gmock/gmock.h>
-
 #include <dlfcn.h>
+#include <gmock/gmock.h>
 
 #include <atomic>
 #include <chrono>
