@@ -45,4 +45,7 @@ std::vector<std::string> refused_candidates(const PlanDraft& draft,
 // plan_notes.cpp: doubts about the set: gradients or Functionalize kernels missing, entries that match nothing, …
 std::vector<std::string> plan_notes(const PlanDraft& draft, const Request& request);
 
+// plan.cpp: what is required and missing, the notes about the set, and whether it is tainted.
+void tell_of_set(const PlanDraft& draft, const Request& request, LoadPlan& plan);
+
 }  // namespace myops::rules
