@@ -1,13 +1,16 @@
 #include "loader/system/facts_cache.h"
 
+#include <mutex>
 #include <utility>
+
+#include "loader/system/process_locks.h"
 
 namespace myops::system {
 
 Result<link::SharedFacts> FactsCache::read(const std::string& path, elf::Depth depth) {
   const auto bytes = FileBytes::open(path);
   if (!bytes) return bytes.error();
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(process_lock(ProcessLock::kFiles));
   Entry& entry = entries_[(*bytes)->identity()];
   if (depth == elf::Depth::kIdentity && entry.identity) return entry.identity;
   if (depth == elf::Depth::kIdentity && entry.versions) return entry.versions;

@@ -6,7 +6,6 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "loader/elf/elf_facts.h"
@@ -30,7 +29,6 @@ class FactsCache {
     link::SharedFacts versions;
     std::weak_ptr<const elf::ElfFacts> symbols;
   };
-  std::mutex mutex_;
   std::map<FileIdentity, Entry> entries_;
 };
 

@@ -8,7 +8,7 @@
 namespace myops::system {
 namespace {
 
-using Locks = std::array<std::recursive_mutex*, 3>;
+using Locks = std::array<std::recursive_mutex*, 4>;
 
 Locks& locks();
 

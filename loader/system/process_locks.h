@@ -13,6 +13,7 @@ enum class ProcessLock {
   kDispatcher,  // turn.h
   kReport,      // the answer of the last load
   kLog,         // who listens
+  kFiles,       // facts_cache.h
 };
 
 // May be taken again by the thread that has it. Never destroyed: another thread, or a destructor at exit, may still
