@@ -5,7 +5,9 @@ On files of the test, with records of their own.
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -31,8 +33,10 @@ FOLDERS = {"BINDIR": "bin", "INCLUDEDIR": "include", "LIBDIR": "lib", "DATAROOTD
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The files a, b and c, and `uninstall.cmake` for what is recorded here."""
+def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """The files a, b and c, and `uninstall.cmake` for what is recorded here. The parameter is the folder's name."""
+    tmp_path /= getattr(request, "param", "build")
+    tmp_path.mkdir()
     for name in "abc":
         (tmp_path / name).write_text(f"the file {name}")
     text = (ROOT / "cmake" / "uninstall.cmake.in").read_text().replace("@MYOPS_RECORDS@", str(tmp_path / "records"))
@@ -52,8 +56,12 @@ def install(folder: Path, strip: str = "") -> Outcome:
     return run(["cmake", "-P", str(script)])
 
 
+def uninstall(folder: Path, *arguments: str) -> Outcome:
+    return run(["cmake", *arguments, "-P", str(folder / "uninstall.cmake")])
+
+
 def left_by_uninstall(folder: Path) -> list[Path]:
-    outcome = run(["cmake", f"-DPREFIX={folder / 'prefix'}", "-P", str(folder / "uninstall.cmake")])
+    outcome = uninstall(folder, f"-DPREFIX={folder / 'prefix'}")
     assert outcome.returncode == 0, outcome
     return list((folder / "prefix").rglob("*"))
 
@@ -69,6 +77,17 @@ def test_file_in_the_way(folder: Path) -> None:
     assert [path.name for path in files(folder / "prefix")] == ["theirs"]
 
 
+def test_file_that_cannot_be_written_whole(folder: Path) -> None:
+    """As where the disk is full: nothing of it stays, under a hidden name either."""
+    (folder / "c").write_bytes(b"c" * 4096)
+    install(folder)  # writes the script
+    shutil.rmtree(folder / "prefix")
+    limited = f"trap '' XFSZ; ulimit -f 2; exec cmake -P '{folder / 'install.cmake'}'"
+    outcome = run(["bash", "-c", limited])
+    assert outcome.returncode != 0 and "cannot install" in outcome.stderr, outcome
+    assert [path.name for path in files(folder / "prefix")] == ["a", "b"]
+
+
 def test_killed(folder: Path) -> None:
     """While c is complete under its hidden name alone."""
     outcome = install(folder, strip="kill -KILL $PPID; sleep 1")
@@ -80,6 +99,42 @@ def test_killed(folder: Path) -> None:
         path.touch()
     left_by_uninstall(folder)
     assert files(folder / "prefix") == sorted(theirs)
+
+
+def test_wrong_prefix(folder: Path) -> None:
+    """Not even a folder that has the name of one of ours is taken from it."""
+    assert install(folder).returncode == 0
+    wrong = folder / "wrong"
+    (wrong / "lib" / "part").mkdir(parents=True)
+    found_in = "nothing that was installed from this build folder is in"
+    refusals = {str(wrong): f"{found_in} {wrong}:", f"{folder}/no": f"{found_in} {folder}/no:", "": "PREFIX is empty"}
+    for prefix, words in refusals.items():
+        outcome = uninstall(folder, f"-DPREFIX={prefix}")
+        assert outcome.returncode != 0 and words in " ".join(outcome.stderr.split()), outcome
+    assert (wrong / "lib" / "part").is_dir() and len(files(folder / "prefix")) == 3
+    outcome = uninstall(folder, f"-DPREFIX={folder / 'prefix'}", "-DCOMPONENT=par?")
+    assert "nothing of component par? was ever installed" in " ".join(outcome.stderr.split()), outcome
+    assert len(files(folder / "prefix")) == 3
+
+
+@pytest.mark.parametrize("folder", ["build[1] *"], indirect=True)
+def test_build_folder_whose_name_reads_as_a_pattern(folder: Path) -> None:
+    assert install(folder).returncode == 0
+    assert left_by_uninstall(folder) == [folder / "prefix" / "lib"]
+
+
+def test_folders_of_others_stay(folder: Path) -> None:
+    shared = ["lib/cmake", "lib/python", "share/doc"]
+    (folder / "records").mkdir()
+    lines = []
+    for name in shared:
+        path = folder / "prefix" / name / "part" / "a"
+        path.parent.mkdir(parents=True)
+        path.write_text("the file a")
+        lines.append(f"{hashlib.sha256(path.read_bytes()).hexdigest()} {name}/part/a\n")
+    (folder / "records" / "part.txt").write_text("".join(lines))
+    left = {path.relative_to(folder / "prefix").as_posix() for path in left_by_uninstall(folder)}
+    assert left == {*shared, "lib", "share"}
 
 
 def test_complete(folder: Path) -> None:
