@@ -1,14 +1,15 @@
 # The CMake package, the check of component names and `uninstall`. Included last: only then are all components known.
 include(CMakePackageConfigHelpers)
+# Not in a folder where find_package looks: beside the targets of a build it would find nothing of what it names.
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/myops")
-configure_package_config_file(cmake/myopsConfig.cmake.in "${PROJECT_BINARY_DIR}/cmake/myopsConfig.cmake"
+configure_package_config_file(cmake/myopsConfig.cmake.in "${PROJECT_BINARY_DIR}/package/myopsConfig.cmake"
   INSTALL_DESTINATION "${package}" PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR
   NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
-write_basic_package_version_file("${PROJECT_BINARY_DIR}/cmake/myopsConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/myopsConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 set(files FindTorchCore.cmake MyopsAddPlugin.cmake MyopsBuildFlags.cmake MyopsInstall.cmake PlaceFiles.cmake manifest_note.S.in plugin.map)
 list(TRANSFORM files PREPEND "${PROJECT_SOURCE_DIR}/cmake/")
 myops_install(COMPONENT myops_cmake DESTINATION "${package}"
-  FILES ${files} "${PROJECT_BINARY_DIR}/cmake/myopsConfig.cmake" "${PROJECT_BINARY_DIR}/cmake/myopsConfigVersion.cmake")
+  FILES ${files} "${PROJECT_BINARY_DIR}/package/myopsConfig.cmake" "${PROJECT_BINARY_DIR}/package/myopsConfigVersion.cmake")
 
 if(PROJECT_IS_TOP_LEVEL)
   # CMake takes any name, and installs nothing where it is misspelt.

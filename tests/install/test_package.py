@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -66,6 +67,15 @@ def configure(folder: Path, prefix: Path, components: str = "", more: str = "", 
     folder.mkdir()
     (folder / "CMakeLists.txt").write_text(SHOW.format(components=components, more=more))
     return run(["cmake", "-S", str(folder), "-B", str(folder / "build"), *cmake_options(prefix), *options])
+
+
+def test_a_build_folder_is_no_package(tmp_path: Path) -> None:
+    """CMake looks beside each folder of PATH, where a build has `myops` too."""
+    text = "cmake_minimum_required(VERSION 3.25)\nproject(none LANGUAGES NONE)\nfind_package(myops QUIET)\n"
+    (tmp_path / "CMakeLists.txt").write_text(text + 'message(STATUS "found: ${myops_FOUND} ${myops_DIR}")\n')
+    env = {"PATH": f"{BUILD / 'bin'}:{os.environ['PATH']}"}
+    outcome = run(["cmake", "-S", str(tmp_path), "-B", str(tmp_path / "build")], env)
+    assert shown(outcome, "found") == ["0 myops_DIR-NOTFOUND"], outcome
 
 
 def shown(outcome: Outcome, word: str) -> list[str]:

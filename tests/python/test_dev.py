@@ -103,6 +103,7 @@ def copy_of_dev(folder: Path, *, in_environment: str, in_build: str) -> Path:
     command.parent.mkdir(parents=True)
     command.write_text("#!/bin/sh\n")
     command.chmod(0o755)
+    (folder / "build" / "cpu" / "build.finished").touch()
     cache = folder / "build" / "cpu" / "CMakeCache.txt"
     cache.write_text(f"TorchCore_BUILT_FOR:INTERNAL={in_build} in {torch}\n")
     return folder / "dev"
@@ -126,3 +127,29 @@ def test_environment_and_build_folder_of_the_same_torch_are_used(tmp_path: Path)
     command = [copy_of_dev(tmp_path, in_environment=DEFAULT, in_build=DEFAULT), "exec", "true"]
     outcome = subprocess.run(command, capture_output=True, text=True)
     assert (outcome.returncode, outcome.stderr) == (0, "")
+
+
+def test_a_build_that_was_broken_off_is_finished_first(tmp_path: Path) -> None:
+    """Though `myops` is there already: it is not what is built last."""
+    dev_ = copy_of_dev(tmp_path, in_environment=DEFAULT, in_build=DEFAULT)
+    finished = tmp_path / "build" / "cpu" / "build.finished"
+    finished.unlink()
+    shutil.copy2(tmp_path / "requirements.txt", tmp_path / ".venv" / "requirements.installed")
+    for name in ("tools/install_packages.sh", "tools/fetch_wheels.sh", "tools/jobs.sh", ".venv/bin/cmake"):
+        script(tmp_path / name, "echo 1")
+    ninja = tmp_path / ".venv" / "bin" / "ninja"
+    for status in (1, 0):
+        script(ninja, f"echo '*** built ***'; exit {status}")
+        outcome = subprocess.run([dev_, "exec", "echo", "ran"], capture_output=True, text=True)
+        assert outcome.returncode == status and "*** built ***" in outcome.stderr, outcome
+        assert finished.exists() == (status == 0) == ("ran" in outcome.stdout), outcome
+    script(ninja, "exit 1")
+    assert subprocess.run([dev_, "exec", "true"]).returncode == 0, "nothing is built again"
+    outcome = subprocess.run([dev_, "build"], capture_output=True, text=True)
+    assert outcome.returncode == 1 and not finished.exists(), outcome
+
+
+def script(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
