@@ -1,13 +1,13 @@
 # The CUDA compiler, for backend_cuda alone; included only with MYOPS_CUDA.
 #
-#   MYOPS_CUDA_ARCH   architectures, e.g. "75;120": machine code for each, and PTX of the newest, which a driver can translate for
-#                     GPUs that are newer still. "all-release": what a release has.
+#   MYOPS_CUDA_ARCH   architectures, e.g. "75;120": machine code for each, and PTX of the oldest and the newest, which a driver can
+#                     translate for the GPUs between and after them. "all-release": what a release has.
 # Defines
 #   MYOPS_CUDA_RUNTIME   version of the CUDA runtime that is compiled against ("13.0")
 set(MYOPS_CUDA_ARCH "75;120" CACHE STRING "GPU architectures: numbers separated by semicolons, or all-release")
 set(MYOPS_CUDA_RELEASE_ARCH 75 80 86 90 100 120)
 
-# "75;120" → "75-real;120-real;120-virtual"
+# "75;120" → "75-real;120-real;75-virtual;120-virtual"
 function(myops_cuda_architectures out)
   set(numbers ${ARGN})
   if(numbers STREQUAL "all-release")
@@ -23,8 +23,9 @@ function(myops_cuda_architectures out)
   list(FILTER numbers INCLUDE REGEX "^[0-9]+$")  # PTX for one architecture or family alone runs on no newer GPU
   set(virtual "")
   if(numbers)
-    list(GET numbers -1 virtual)
-    set(virtual "${virtual}-virtual")
+    list(GET numbers 0 -1 virtual)
+    list(REMOVE_DUPLICATES virtual)
+    list(TRANSFORM virtual APPEND "-virtual")
   endif()
   set(${out} ${real} ${virtual} PARENT_SCOPE)
 endfunction()

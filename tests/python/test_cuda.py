@@ -195,30 +195,32 @@ def architectures(given: str, tmp_path: Path) -> str:
     return outcome.stdout if outcome.returncode == 0 else " ".join(outcome.stderr.split())
 
 
-def test_architectures_become_machine_code_for_each_and_ptx_of_the_newest(tmp_path: Path) -> None:
-    assert "got 75-real;120-real;120-virtual\n" in architectures("75 120", tmp_path)
-    assert "got 75-real;120-real;120-virtual\n" in architectures("120 75", tmp_path)
+def test_architectures_become_machine_code_for_each_and_ptx_of_the_ends(tmp_path: Path) -> None:
+    assert "got 75-real;120-real;75-virtual;120-virtual\n" in architectures("75 120", tmp_path)
+    assert "got 75-real;120-real;75-virtual;120-virtual\n" in architectures("120 75", tmp_path)
     assert "got 90-real;90-virtual\n" in architectures("90", tmp_path)
     assert "got 80-real;90a-real;80-virtual\n" in architectures("80 90a", tmp_path)
-    release = "75-real;80-real;86-real;90-real;100-real;120-real;120-virtual"
+    release = "75-real;80-real;86-real;90-real;100-real;120-real;75-virtual;120-virtual"
     assert f"got {release}\n" in architectures("all-release", tmp_path)
     assert "expected numbers like 75;120, or all-release" in architectures("sm_75", tmp_path)
 
 
 # Capabilities that a build has code for, by what its manifest states; docs/packaging.md has the same as a table.
 RELEASE = ["75", "80", "86", "90", "100", "120"]
-RUNS: dict[str, tuple[list[str], list[str]]] = {
-    "release": (RELEASE, ["7.5", "8.0", "8.6", "8.7", "8.9", "9.0", "10.0", "10.3", "12.0", "12.1", "13.0"]),
-    "default": (["75", "120"], ["7.5", "12.0", "12.1", "13.0"]),
-}
 CAPABILITIES = ["7.0", "7.5", "8.0", "8.6", "8.7", "8.9", "9.0", "10.0", "10.3", "11.0", "12.0", "12.1", "13.0"]
+RUNS: dict[str, tuple[list[str], list[str], list[str]]] = {
+    "release": (RELEASE, ["75", "120"], CAPABILITIES[1:]),
+    "default": (["75", "120"], ["75", "120"], CAPABILITIES[1:]),
+    "hopper": (["90"], ["90"], CAPABILITIES[CAPABILITIES.index("9.0") :]),
+    "machine code": (RELEASE, [], [c for c in CAPABILITIES[1:-1] if c != "11.0"]),
+}
 
 
 @pytest.mark.parametrize("build", RUNS)
 def test_a_gpu_that_a_build_has_no_code_for_is_told_so(build: str, tmp_path: Path) -> None:
-    """11.0 is in none: PTX of 12.0 runs from 12.0 on, and no machine code crosses a major capability."""
-    sm, runs = RUNS[build]
-    path = manifest.rewritten(library("cuda"), tmp_path, lambda stamp: stamp["cuda"].update(sm=sm, ptx=["120"]))
+    """PTX runs from its own capability on, and no machine code crosses a major one."""
+    sm, ptx, runs = RUNS[build]
+    path = manifest.rewritten(library("cuda"), tmp_path, lambda stamp: stamp["cuda"].update(sm=sm, ptx=ptx))
     facts = run_myops("facts", "--json").json
     found = []
     for capability in CAPABILITIES:
@@ -240,4 +242,4 @@ def test_the_release_list_is_the_documented_one() -> None:
     assert f"set(MYOPS_CUDA_RELEASE_ARCH {' '.join(RELEASE)})" in text
     rows = re.findall(r"^\| (\d+\.\d[\d., ]*) \|[^|]*\| ([^|]*) \|", (ROOT / "docs" / "packaging.md").read_text(), re.M)
     covered = [capability for names, code in rows if code.startswith("sm_") for capability in names.split(", ")]
-    assert sorted(covered, key=float) == RUNS["release"][1][:-1]
+    assert sorted(covered, key=float) == RUNS["machine code"][2]
