@@ -42,7 +42,7 @@ def myadd(self: Tensor, other: Tensor) -> Tensor:
 def myadd_(self: Tensor, other: Tensor) -> Tensor:
     """Writes self + other into `self`, which keeps its shape and must not overlap itself nor, partially, `other`.
 
-    Dtypes as `myadd`. Returns `self`.
+    That is an error, whatever the strides, before anything is written. Dtypes as `myadd`. Returns `self`.
     """
     result: Tensor = torch.ops.myops.myadd_.default(self, other)
     return result

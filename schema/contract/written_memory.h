@@ -3,7 +3,6 @@
 #pragma once
 
 #include <ATen/ExpandUtils.h>
-#include <ATen/MemoryOverlap.h>
 
 #include "schema/contract/arguments.h"
 #include "schema/contract/memory_overlap.h"
@@ -28,11 +27,15 @@ inline bool is_expanded(const at::Tensor& tensor) {
   return false;
 }
 
+inline StridedArray array_of(const at::Tensor& tensor) {
+  return {tensor.sizes().data(), tensor.strides().data(), tensor.dim(), tensor.storage_offset()};
+}
+
 inline void check_no_self_overlap(const char* op, const Argument& written) {
   const at::Tensor& tensor = written.tensor;
   const bool overlaps = is_symbolic(tensor)
                             ? is_expanded(tensor)
-                            : surely_overlaps(tensor.sizes().data(), tensor.strides().data(), tensor.dim());
+                            : !tensor.is_non_overlapping_and_dense() && overlaps_itself(array_of(tensor));
   TORCH_CHECK(!overlaps, op, ": ", written.name, " must not overlap itself, got shape ", tensor.sym_sizes(),
               " with strides ", tensor.sym_strides());
 }
@@ -40,9 +43,11 @@ inline void check_no_self_overlap(const char* op, const Argument& written) {
 // The very same elements are fine: each is read before it is written.
 inline void check_no_partial_overlap(const char* op, const Argument& written, const Argument& read) {
   if (!has_memory(written.tensor) || !has_memory(read.tensor)) return;
-  TORCH_CHECK(at::get_overlap_status(written.tensor, read.tensor) != at::MemOverlapStatus::Partial, op, ": ",
-              written.name, " must not share memory with ", read.name,
-              " unless both are the same elements; clone() one of them");
+  if (!written.tensor.storage().is_alias_of(read.tensor.storage())) return;
+  const StridedArray target = array_of(written.tensor);
+  const StridedArray source = array_of(read.tensor);
+  TORCH_CHECK(are_same_elements(target, source) || !share_elements(target, source), op, ": ", written.name,
+              " must not share memory with ", read.name, " unless both are the same elements; clone() one of them");
 }
 
 // `out` will be resized to the broadcast shape of the inputs: it then covers other elements than those that were

@@ -2,25 +2,40 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
 namespace myops::contract {
 namespace {
 
-bool overlaps(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
-  return surely_overlaps(sizes.data(), strides.data(), static_cast<int64_t>(sizes.size()));
+using Numbers = std::vector<int64_t>;
+
+StridedArray array_of(const Numbers& sizes, const Numbers& strides, int64_t offset = 0) {
+  return {sizes.data(), strides.data(), static_cast<int64_t>(sizes.size()), offset};
 }
 
-// The truth for two dimensions, by counting distinct offsets.
-bool overlaps_in_fact(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
-  std::set<int64_t> offsets;
-  for (int64_t a = 0; a < sizes[0]; ++a) {
-    for (int64_t b = 0; b < sizes[1]; ++b) {
-      offsets.insert(a * strides[0] + b * strides[1]);
+bool overlaps(const Numbers& sizes, const Numbers& strides) { return overlaps_itself(array_of(sizes, strides)); }
+
+// The offset of each element.
+Numbers offsets_of(const Numbers& sizes, const Numbers& strides, int64_t offset = 0) {
+  Numbers offsets{offset};
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    Numbers longer;
+    for (const int64_t before : offsets) {
+      for (int64_t i = 0; i < sizes[d]; ++i) {
+        longer.push_back(before + i * strides[d]);
+      }
     }
+    offsets = longer;
   }
-  return static_cast<int64_t>(offsets.size()) < sizes[0] * sizes[1];
+  return offsets;
+}
+
+// The truth, by counting distinct offsets.
+bool overlaps_in_fact(const Numbers& sizes, const Numbers& strides) {
+  const Numbers offsets = offsets_of(sizes, strides);
+  return std::set<int64_t>(offsets.begin(), offsets.end()).size() < offsets.size();
 }
 
 TEST(MemoryOverlap, FindsExpandedDimensions) {
@@ -53,6 +68,61 @@ TEST(MemoryOverlap, DecidesEveryPairOfDimensions) {
       }
     }
   }
+}
+
+TEST(MemoryOverlap, DecidesThreeDimensions) {
+  for (int64_t code = 0; code < 27 * 343; ++code) {
+    const Numbers sizes{1 + code % 3, 1 + code / 3 % 3, 1 + code / 9 % 3};
+    const Numbers strides{code / 27 % 7, code / 189 % 7, code / 1323};
+    ASSERT_EQ(overlaps(sizes, strides), overlaps_in_fact(sizes, strides)) << code;
+  }
+}
+
+TEST(MemoryOverlap, DecidesPairsOfArrays) {
+  for (int64_t code = 0; code < 4 * 4 * 5 * 5 * 5 * 5 * 12; ++code) {
+    const Numbers one_sizes{3, 1 + code % 4};
+    const Numbers other_sizes{2, 1 + code / 4 % 4};
+    const Numbers one_strides{code / 16 % 5 * 2, code / 80 % 5};
+    const Numbers other_strides{code / 400 % 5 * 2, code / 2000 % 5};
+    const int64_t offset = code / 10000;
+    const Numbers one = offsets_of(one_sizes, one_strides, 5);
+    const Numbers other = offsets_of(other_sizes, other_strides, offset);
+    const bool in_fact = std::any_of(one.begin(), one.end(), [&](int64_t element) {
+      return std::find(other.begin(), other.end(), element) != other.end();
+    });
+    ASSERT_EQ(share_elements(array_of(one_sizes, one_strides, 5), array_of(other_sizes, other_strides, offset)),
+              in_fact)
+        << code;
+  }
+}
+
+TEST(MemoryOverlap, TellsColumnsOfOneMatrixApart) {
+  const Numbers sizes{1000, 3999};
+  const Numbers strides{4000, 1};
+  EXPECT_TRUE(share_elements(array_of(sizes, strides, 0), array_of(sizes, strides, 1)));
+  const Numbers every_other{1000, 2000};
+  const Numbers steps{4000, 2};
+  EXPECT_FALSE(share_elements(array_of(every_other, steps, 0), array_of(every_other, steps, 1)));
+  const Numbers half{1000, 2000};
+  EXPECT_FALSE(share_elements(array_of(half, strides, 0), array_of(half, strides, 2000)));
+  EXPECT_TRUE(share_elements(array_of(half, strides, 0), array_of(half, strides, 1999)));
+}
+
+TEST(MemoryOverlap, KnowsTheSameElements) {
+  const Numbers sizes{2, 1, 3};
+  const Numbers strides{9, 5, 2};
+  const Numbers same{9, 70, 2};
+  const Numbers other{9, 5, 1};
+  EXPECT_TRUE(are_same_elements(array_of(sizes, strides), array_of(sizes, same)));
+  EXPECT_FALSE(are_same_elements(array_of(sizes, strides), array_of(sizes, other)));
+  EXPECT_FALSE(are_same_elements(array_of(sizes, strides), array_of(sizes, strides, 1)));
+}
+
+// Strides of primes in many dimensions are a knapsack that nobody can decide quickly: the answer is the careful one.
+TEST(MemoryOverlap, EndsWhereItCannotBeDecided) {
+  const Numbers sizes(12, 9);
+  const Numbers strides{100003, 100019, 100043, 100049, 100057, 100069, 100103, 100109, 100129, 100151, 100153, 100169};
+  EXPECT_TRUE(overlaps(sizes, strides));
 }
 
 }  // namespace

@@ -136,6 +136,7 @@ def test_a_dimension_out_of_range_is_an_index_error(name: str) -> None:
 OVERLAPPING = {
     "expanded": lambda: torch.zeros(1, 3).expand(4, 3),
     "window": lambda: torch.zeros(10).unfold(0, 3, 1),
+    "three dimensions": lambda: torch.zeros(13).as_strided((2, 2, 2), (4, 6, 2)),
     "equal strides": lambda: torch.zeros(10).as_strided((2, 3, 3), (4, 1, 1)),
 }
 
@@ -189,24 +190,44 @@ def test_out_is_not_resized_over_an_input(kind: str, run: Callable[..., Any]) ->
     assert torch.equal(memory, torch.arange(12.0))
 
 
-@pytest.mark.parametrize(
-    ("form", "written", "read"), [("in-place", "self", "other"), ("out", "out", "self"), ("out", "out", "other")]
-)
-def test_memory_that_is_also_read_is_not_written(form: str, written: str, read: str) -> None:
-    memory = torch.arange(10.0)
-    target, source, free = memory[1:], memory[:-1], torch.zeros(9)
-    with pytest.raises(RuntimeError, match=rf"{written} must not share memory with {read}"):
-        if form == "in-place":
-            torch.ops.myops.myadd_(target, source)
-        elif read == "self":
-            torch.ops.myops.myadd(source, free, out=target)
-        else:
-            torch.ops.myops.myadd(free, source, out=target)
-    assert torch.equal(memory, torch.arange(10.0))
+# What is written and what is read, of memory of 6 x 8 elements.
+PARTLY_SHARED = {
+    "elements": lambda memory: (memory.flatten()[1:], memory.flatten()[:-1]),
+    "columns": lambda memory: (memory[:, 1:], memory[:, :-1]),
+    "rows of columns": lambda memory: (memory[1:, :5], memory[:-1, :5]),
+    "steps": lambda memory: (memory[:, ::2], memory[:, 2:6]),
+    "transposed": lambda memory: (memory[:, :6], memory[:, :6].t()),
+    "a column for all": lambda memory: (memory[:, 1:5], memory[:, 4:5]),
+    "three dimensions": lambda memory: (memory.view(2, 3, 8)[:, :, 1:], memory.view(2, 3, 8)[:, :, :-1]),
+}
+APART = {
+    "every other column": lambda memory: (memory[:, ::2], memory[:, 1::2]),
+    "halves": lambda memory: (memory[:, :4], memory[:, 4:]),
+    "a column for all": lambda memory: (memory[:, 1:5], memory[:, 5:6]),
+    "the same columns": lambda memory: (memory[:, 1:5], memory[:, 1:5]),
+}
 
 
-def test_a_transposed_self_is_not_added_in_place() -> None:
-    square = torch.arange(4.0).view(2, 2)
-    with pytest.raises(RuntimeError, match="self must not share memory with other"):
-        torch.ops.myops.myadd_(square, square.t())
-    assert square.flatten().tolist() == [0, 1, 2, 3]
+@COMPUTING
+@pytest.mark.parametrize("kind", PARTLY_SHARED)
+def test_memory_that_is_also_read_is_not_written(kind: str, run: Callable[..., Any]) -> None:
+    memory = torch.arange(48.0).view(6, 8)
+    target, source = PARTLY_SHARED[kind](memory)
+    free = torch.zeros(target.shape)
+    with pytest.raises(RuntimeError, match=r"^myops::myadd_: self must not share memory with other"):
+        run(named("myadd_"), Sample((target, source)))
+    with pytest.raises(RuntimeError, match=r"^myops::myadd.out: out must not share memory with self"):
+        run(named("myadd.out"), Sample((source, free), {"out": target}))
+    with pytest.raises(RuntimeError, match=r"^myops::myadd.out: out must not share memory with other"):
+        run(named("myadd.out"), Sample((free, source), {"out": target}))
+    assert torch.equal(memory, torch.arange(48.0).view(6, 8))
+
+
+@COMPUTING
+@pytest.mark.parametrize("kind", APART)
+def test_memory_of_one_storage_that_is_apart_is_written(kind: str, run: Callable[..., Any]) -> None:
+    memory = torch.arange(48.0).view(6, 8)
+    target, source = APART[kind](memory)
+    expected = target + source
+    run(named("myadd_"), Sample((target, source)))
+    assert torch.equal(target, expected)

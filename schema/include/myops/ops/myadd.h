@@ -58,10 +58,13 @@ struct myadd_out {
 // an integer type (wraps around).
 inline at::Tensor myadd(const at::Tensor& self, const at::Tensor& other) { return ops::myadd::call(self, other); }
 
-// Writes the sum into `self`, which keeps its shape and must not overlap itself nor, partially, `other`.
+// Writes the sum into `self`, which keeps its shape and must not overlap itself nor, partially, `other`:
+// the two share no element, or are the same ones. Any strides are looked through for that; what cannot be decided
+// within some thousand tries counts as overlap.
 inline at::Tensor& myadd_(at::Tensor& self, const at::Tensor& other) { return ops::myadd_::call(self, other); }
 
-// Writes the sum into `out`, resizing it to the broadcast shape. `out` comes first, as in at::add_out.
+// Writes the sum into `out`, resizing it to the broadcast shape. `out` comes first, as in at::add_out. It must not
+// overlap itself nor, partially, an input; where it is resized it must not share their memory at all.
 inline at::Tensor& myadd_out(at::Tensor& out, const at::Tensor& self, const at::Tensor& other) {
   return ops::myadd_out::call(self, other, out);
 }
