@@ -5,6 +5,7 @@
 #include <c10/util/Half.h>
 
 #include <bit>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
@@ -64,12 +65,28 @@ MYOPS_INLINE c10::BFloat16 narrow_to_bfloat16(float value) {
                        c10::BFloat16::from_bits());
 }
 
+MYOPS_INLINE float round_to_odd(float value) { return value; }
+
+// Of the two floats around what is no float, the one whose last bit is 1: rounding it once more, to a dtype with at
+// least two bits less, gives what rounding the double at once would (Boldo and Melquiond 2008, "Emulation of a FMA and
+// correctly rounded sums: proved algorithms using rounding to odd").
+inline float round_to_odd(double value) {
+  const auto nearest = static_cast<float>(value);
+  const auto bits = std::bit_cast<uint32_t>(nearest);
+  if (static_cast<double>(nearest) == value || value != value || (bits & 1) != 0) {
+    return nearest;
+  }
+  const bool is_nearer_to_zero = std::fabs(static_cast<double>(nearest)) < std::fabs(value);
+  return std::bit_cast<float>(is_nearer_to_zero ? bits + 1 : bits - 1);
+}
+
+// Rounds once, to nearest, ties to even.
 template <class T, class From>
 MYOPS_INLINE T narrow(From value) {
   if constexpr (std::is_same_v<T, c10::Half>) {
-    return narrow_to_half(static_cast<float>(value));
+    return narrow_to_half(round_to_odd(value));
   } else if constexpr (std::is_same_v<T, c10::BFloat16>) {
-    return narrow_to_bfloat16(static_cast<float>(value));
+    return narrow_to_bfloat16(round_to_odd(value));
   } else {
     return static_cast<T>(value);
   }

@@ -57,6 +57,26 @@ TEST(NumberConversion, NarrowsToBfloat16AsC10Does) {
   }
 }
 
+// A float between would hit the tie, and the second rounding go to even.
+TEST(NumberConversion, NarrowsADoubleOnce) {
+  EXPECT_EQ(widen(narrow<c10::BFloat16>(1 + 0x1p-8)), 1.0F);
+  EXPECT_EQ(widen(narrow<c10::BFloat16>(1 + 0x1p-8 + 0x1p-40)), 1 + 0x1p-7F);
+  EXPECT_EQ(widen(narrow<c10::BFloat16>(-1 - 0x1p-8 - 0x1p-40)), -1 - 0x1p-7F);
+  EXPECT_EQ(widen(narrow<c10::Half>(1 + 0x1p-11 + 0x1p-40)), 1 + 0x1p-10F);
+  EXPECT_EQ(widen(narrow<c10::Half>(1 + 0x1.8p-10 - 0x1p-40)), 1 + 0x1p-10F);
+  EXPECT_EQ(widen(narrow<c10::Half>(0x1p-25 + 0x1p-60)), 0x1p-24F);
+  EXPECT_EQ(widen(narrow<c10::Half>(65520.0 - 0x1p-30)), 65504.0F);
+  EXPECT_EQ(narrow<c10::Half>(1e300).x, 0x7c00);
+  EXPECT_EQ(narrow<c10::BFloat16>(-1e300).x, 0xff80);
+  EXPECT_EQ(narrow<c10::BFloat16>(std::numeric_limits<double>::quiet_NaN()).x, 0x7fc0);
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const auto exact = std::bit_cast<float>(bits << 16);
+    if (!std::isnan(exact)) {
+      ASSERT_EQ(narrow<c10::BFloat16>(static_cast<double>(exact)).x, bits);
+    }
+  }
+}
+
 TEST(NumberConversion, RoundsTiesAtTheEdgesOfHalf) {
   const auto half_bits = [](float value) { return narrow<c10::Half>(value).x; };
   EXPECT_EQ(half_bits(65504.0F), 0x7bff);   // the largest

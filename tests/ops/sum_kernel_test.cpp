@@ -123,6 +123,31 @@ TEST(SumKernel, PartialSumsMayBeBeyondHalfsRange) {
   EXPECT_EQ(widen(got[0]), 32000.0F);
 }
 
+// 1, half of the dtype's last bit, and a little more that float would lose; zeros between them, so that they meet in
+// double only. Rounded to float in between, the sum would go down to 1.
+template <class T>
+void expect_rounded_once(std::vector<size_t> places, size_t count, const Shape& shape) {
+  const bool is_half = std::is_same_v<T, c10::Half>;
+  std::vector<T> input(count, narrow<T>(0.0F));
+  input[places[0]] = narrow<T>(1.0F);
+  input[places[1]] = narrow<T>(is_half ? 0x1p-11F : 0x1p-8F);
+  input[places[2]] = narrow<T>(is_half ? 0x1p-24F : 0x1p-40F);
+  EXPECT_EQ(widen(summed<T>(input, shape)[0]), is_half ? 1 + 0x1p-10F : 1 + 0x1p-7F);
+}
+
+template <class T>
+void expect_sums_rounded_once() {
+  expect_rounded_once<T>({0, 1, 2}, 3, {{3}, {1}, 0b1});
+  expect_rounded_once<T>({1, 20002, 39999}, 40000, {{40000}, {1}, 0b1});  // two chunks
+  expect_rounded_once<T>({2, 200, 600}, 602, {{301, 2}, {2, 1}, 0b01});   // columns
+  expect_rounded_once<T>({2, 20002, 79998}, 80000, {{40000, 2}, {2, 1}, 0b01});
+}
+
+TEST(SumKernel, HalvesAreRoundedOnce) {
+  expect_sums_rounded_once<c10::Half>();
+  expect_sums_rounded_once<c10::BFloat16>();
+}
+
 TEST(SumKernel, IntegersGiveInt64) {
   EXPECT_THAT(summed<int8_t>({-128, -128, 127}, {{3}, {1}, 0b1}), ::testing::ElementsAre(-129));
   EXPECT_THAT(summed<uint8_t>({255, 255}, {{2}, {1}, 0b1}), ::testing::ElementsAre(510));
