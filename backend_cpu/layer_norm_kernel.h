@@ -1,4 +1,5 @@
-// layer_norm over rows: output = (input - mean) / sqrt(variance + eps) · weight + bias.
+// layer_norm over rows: output = (input - mean) / sqrt(variance + eps) · weight + bias. Squares beyond float's range
+// (deviations above 1.8e19) give NaN.
 #pragma once
 
 #include <cmath>
@@ -30,7 +31,8 @@ Moments<W> moments(const W* x, int64_t size, double eps) {
       });
   const double shift = deviations * per_element;
   const double variance = squares * per_element - shift * shift;
-  const double scale = 1 / std::sqrt((variance < 0 ? 0 : variance) + eps);  // not std::max: NaN must stay NaN
+  // Not std::max: NaN must stay NaN. Zero times an infinite variance is NaN too.
+  const double scale = 1 / std::sqrt((variance < 0 ? 0 : variance) + 0 * variance + eps);
   return {mean, static_cast<W>(scale), static_cast<W>(-shift * scale)};
 }
 

@@ -1,4 +1,5 @@
-// layer_norm over a row: (input - mean) / sqrt(variance + eps) · weight + bias.
+// layer_norm over a row: (input - mean) / sqrt(variance + eps) · weight + bias. Squares beyond float's range
+// (deviations above 1.8e19) give NaN, and so may the sum of 1024 of them.
 #pragma once
 
 #include "backend_cuda/inverse_root_math.h"
@@ -13,7 +14,8 @@ template <class W>
 MYOPS_HD Moments<W> layer_moments(W mean, double deviations, double squares, double per_element, double eps) {
   const double shift = deviations * per_element;
   const double variance = squares * per_element - shift * shift;
-  const W scale = inverse_root<W>((variance < 0 ? 0 : variance) + eps);  // not max: NaN must stay NaN
+  // Not max: NaN must stay NaN. Zero times an infinite variance is NaN too.
+  const W scale = inverse_root<W>((variance < 0 ? 0 : variance) + 0 * variance + eps);
   return {mean, scale, static_cast<W>(-shift * scale)};
 }
 

@@ -2,7 +2,7 @@
 #include "schema/contract/norms.h"
 
 #include <ATen/ops/add.h>
-#include <ATen/ops/layer_norm.h>
+#include <ATen/ops/native_layer_norm.h>
 #include <ATen/ops/rms_norm.h>
 
 #include "composite/kernels.h"
@@ -35,8 +35,9 @@ at::Tensor layer_norm(const at::Tensor& input, const std::optional<at::Tensor>& 
   contract::check_norm_parameter(op, "weight", weight, input);
   contract::check_norm_parameter(op, "bias", bias, input);
   const at::Tensor wide = widened(input);
-  const at::Tensor output = at::layer_norm_symint(wide, {wide.sym_size(-1)}, widened(weight), widened(bias), eps);
-  return rounded(output, input.scalar_type());
+  const auto [output, mean, inverse_std] =
+      at::native_layer_norm_symint(wide, {wide.sym_size(-1)}, widened(weight), widened(bias), eps);
+  return rounded(nan_where_infinite(output, inverse_std), input.scalar_type());
 }
 
 std::tuple<at::Tensor, at::Tensor> add_layer_norm(const at::Tensor& input, const at::Tensor& residual,

@@ -58,7 +58,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(const at::Ten
   contract::check_norm_backward("myops::layer_norm_backward", grad, input, weight);
   const at::Tensor wide = widened(input);
   const at::Tensor deviation = wide - row_mean(wide);
-  const at::Tensor inverse_std = at::rsqrt(row_mean(deviation * deviation) + eps);
+  at::Tensor inverse_std = at::rsqrt(row_mean(deviation * deviation) + eps);
+  inverse_std = nan_where_infinite(inverse_std, inverse_std);
   const at::Tensor normalised = deviation * inverse_std;
   const at::Tensor slope = widened(grad);
   std::tuple<at::Tensor, at::Tensor, at::Tensor> gradients;

@@ -126,7 +126,8 @@ def layer_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: f
     """(input - mean) / sqrt(variance + eps) · weight + bias over the last dimension, with the biased variance.
 
     Floating point, computed in float32 and rounded once. `weight` and `bias`: shape (input.size(-1),) and input's
-    dtype; None stands for ones and zeros. float32 under autocast. Source: Ba, Kiros and Hinton 2016, arXiv:1607.06450.
+    dtype; None stands for ones and zeros. A row whose variance is beyond that range (deviations above 1.8e19) is
+    NaN. float32 under autocast. Source: Ba, Kiros and Hinton 2016, arXiv:1607.06450.
     """
     result: Tensor = torch.ops.myops.layer_norm.default(input, weight, bias, eps)
     return result

@@ -151,6 +151,14 @@ TEST(CudaNormsOfFloats, ASumBeyondTheirRangeIsNoInfinity) {
   }
 }
 
+TEST(CudaNormsOfFloats, AVarianceBeyondTheirRangeGivesNan) {
+  for (const size_t size : {2, 24, 4099, 20000}) {
+    std::vector<float> row(size, 1e25F);
+    for (size_t i = 0; i < size; i += 2) row[i] = -1e25F;
+    for (const float value : norm_of_floats(Norm::kLayer, row, 1e-5)) ASSERT_TRUE(std::isnan(value)) << size;
+  }
+}
+
 TEST(CudaNormsOfFloats, AnEpsBelowTheirRangeCounts) {
   const std::vector<float> row(24, 0);
   EXPECT_EQ(norm_of_floats(Norm::kRms, row, 1e-60), row);

@@ -83,6 +83,25 @@ TEST(LayerNormKernel, HalvesNearTheirLimitGiveFiniteAnswers) {
   EXPECT_EQ(widen(output[1]), -1.0F);
 }
 
+// Zeros, which a scale of 0 would make, would be wrong without a sign.
+TYPED_TEST(LayerNormKernelTest, AVarianceBeyondTheRangeGivesNanInItsRowOnly) {
+  using T = TypeParam;
+  if (std::is_same_v<T, c10::Half>) return;  // float holds the squares of all of them
+  for (const int64_t size : {2, 4, 17, 1000}) {
+    const NormCase c{2, size};
+    const double large = std::is_same_v<T, double> ? 1e160 : 1e25;
+    std::vector<T> input;
+    for (int64_t i = 0; i < 2 * size; ++i) {
+      input.push_back(narrow<T>(static_cast<Wide<T>>((i % 2 == 0 ? 1 : -1) * (i < size ? large : 1.0))));
+    }
+    const std::vector<T> ones(size, narrow<T>(Wide<T>(1)));
+    const auto output = run(dense_rows(input, 2, size), ones, ones, c);
+    for (int64_t i = 0; i < 2 * size; ++i) {
+      EXPECT_EQ(std::isnan(to_long_double(output[i])), i < size) << i << " of " << size;
+    }
+  }
+}
+
 TEST(LayerNormKernel, NanAndInfinityGiveNanInTheirRowOnly) {
   const float infinity = std::numeric_limits<float>::infinity();
   const NormCase c{3, 3};

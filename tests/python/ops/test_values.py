@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 import torch
+from backends import COMPUTING, named
 from comparison import as_tuple, assert_values, call, call_composite, copy, metadata, oracle
 from layouts import LAYOUTS, WRITABLE, contiguous
 from operators import OPERATORS, Operator
@@ -151,3 +155,33 @@ def test_a_million_terms_in_low_precision(dtype: torch.dtype) -> None:
     assert torch.ops.myops.sum(x).double().sub(exact).abs() <= torch.finfo(dtype).eps / 2 * exact
     rows = contiguous(x.view(2, -1))
     torch.testing.assert_close(torch.ops.myops.rms_norm(rows, None, 0.0), torch.ones_like(rows), rtol=0, atol=0)
+
+
+def large_rows(dtype: torch.dtype, size: int) -> torch.Tensor:
+    """A row whose squares are beyond the range of the dtype that it is computed in, and an ordinary one."""
+    signs = torch.tensor([1.0, -1.0], dtype=torch.float64).repeat(size)[:size]
+    return torch.stack([signs * (1e160 if dtype == torch.float64 else 1e25), signs]).to(dtype)
+
+
+@COMPUTING
+@pytest.mark.parametrize("size", [2, 3, 8, 17, 1000])  # ATen's own gives NaN or zeros, by the length
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64], ids=str)
+def test_a_variance_beyond_the_range_is_nan_in_its_row(dtype: torch.dtype, size: int, run: Callable[..., Any]) -> None:
+    x = large_rows(dtype, size)
+    weight, bias, grad = torch.ones(size, dtype=dtype), torch.ones(size, dtype=dtype), torch.ones_like(x)
+    normalised = run(named("layer_norm"), Sample((x, weight, bias)))
+    of_sum, total = run(named("add_layer_norm"), Sample((x, torch.zeros_like(x), weight, bias)))
+    dx, dweight, dbias = run(named("layer_norm_backward"), Sample((grad, x, weight, 1e-5, [True] * 3)))
+    for rows in (normalised, of_sum, dx):
+        assert rows[0].isnan().all() and rows[1].isfinite().all()
+    assert dweight.isnan().all() and torch.equal(dbias, torch.full_like(bias, 2)) and torch.equal(total, x)
+
+
+@COMPUTING
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64], ids=str)
+def test_a_mean_square_beyond_the_range_is_zero_in_its_row(dtype: torch.dtype, run: Callable[..., Any]) -> None:
+    """As ATen's."""
+    x = large_rows(dtype, 17)
+    normalised = run(named("rms_norm"), Sample((x, None)))
+    assert normalised[0].count_nonzero() == 0
+    torch.testing.assert_close(normalised, torch.nn.functional.rms_norm(x, (17,), None, 1e-6))

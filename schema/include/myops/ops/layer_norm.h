@@ -58,8 +58,9 @@ struct layer_norm_backward {
 }  // namespace ops
 
 // (input - mean) / sqrt(variance + eps) · weight + bias, over the last dimension, with the biased variance; computed in
-// float32 (float64 for float64) and rounded once. `weight` and `bias` have shape [input.size(-1)] and the input's
-// dtype; without them they are 1 and 0.
+// float32 (float64 for float64) and rounded once. Floating, of one dimension at least. `weight` and `bias` have shape
+// [input.size(-1)] and the input's dtype; without them they are 1 and 0. A row whose variance is beyond that range
+// (float32: deviations above 1.8e19) gives NaN.
 inline at::Tensor layer_norm(const at::Tensor& input, const std::optional<at::Tensor>& weight = std::nullopt,
                              const std::optional<at::Tensor>& bias = std::nullopt, double eps = 1e-5) {
   return ops::layer_norm::call(input, weight, bias, eps);
