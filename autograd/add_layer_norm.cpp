@@ -41,7 +41,7 @@ std::tuple<at::Tensor, at::Tensor> add_layer_norm(c10::DispatchKeySet keys, cons
   }
   const auto node = make_node<AddLayerNormGradient>(input, residual, weight, bias);
   auto [normalised, sum] = below_autograd<ops::add_layer_norm>(keys, input, residual, weight, bias, eps);
-  attach(node, normalised, sum);
+  attach(node, normalised, made_of(sum, input, residual));
   complete(node, SavedOutput(sum), SavedInput(weight), eps);
   return {normalised, sum};
 }

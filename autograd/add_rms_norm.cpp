@@ -41,7 +41,7 @@ std::tuple<at::Tensor, at::Tensor> add_rms_norm(c10::DispatchKeySet keys, const 
   }
   const auto node = make_node<AddRmsNormGradient>(input, residual, weight);
   auto [normalised, sum] = below_autograd<ops::add_rms_norm>(keys, input, residual, weight, eps);
-  attach(node, normalised, sum);
+  attach(node, normalised, made_of(sum, input, residual));
   complete(node, SavedOutput(sum), SavedInput(weight), eps);
   return {normalised, sum};
 }

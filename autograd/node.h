@@ -10,6 +10,7 @@
 
 #include "autograd/backward_node.h"
 
+#include "autograd/gate.h"
 namespace myops::autograd {
 
 // A node with one edge for each of the operator's tensor arguments, in their order.
@@ -35,6 +36,13 @@ void announce(const NodePointer& node) {
 template <class NodePointer, class... Tensors>
 void attach(const NodePointer& node, const Tensors&... results) {
   (torch::autograd::set_history(results, node), ...);
+}
+
+// A result as attach() takes it: without history where none of the tensors it is made of requires a gradient. The node
+// then gets an undefined gradient for it.
+template <class... Tensors>
+at::Tensor made_of(const at::Tensor& result, const Tensors&... tensors) {
+  return needs_gradient(tensors...) ? result : at::Tensor();
 }
 
 // Stores the fields of the Rule. The last step, after attach: hooks see a complete node.

@@ -115,8 +115,8 @@ def rms_norm(input: Tensor, weight: Tensor | None, eps: float = 1e-06) -> Tensor
 def add_rms_norm(input: Tensor, residual: Tensor, weight: Tensor | None, eps: float = 1e-06) -> tuple[Tensor, Tensor]:
     """(rms_norm(sum, weight, eps), sum) with sum = input + residual, in one pass over memory.
 
-    `residual` has input's shape and dtype; the sum is rounded to that dtype before it is normalised. The rest as
-    `rms_norm`.
+    `residual` has input's shape and dtype; the sum is rounded to that dtype before it is normalised. It requires grad
+    where one of the two does. The rest as `rms_norm`.
     """
     result: tuple[Tensor, Tensor] = torch.ops.myops.add_rms_norm.default(input, residual, weight, eps)
     return result
@@ -138,8 +138,8 @@ def add_layer_norm(
 ) -> tuple[Tensor, Tensor]:
     """(layer_norm(sum, weight, bias, eps), sum) with sum = input + residual, in one pass over memory.
 
-    `residual` has input's shape and dtype; the sum is rounded to that dtype before it is normalised. The rest as
-    `layer_norm`.
+    `residual` has input's shape and dtype; the sum is rounded to that dtype before it is normalised. It requires grad
+    where one of the two does. The rest as `layer_norm`.
     """
     result: tuple[Tensor, Tensor] = torch.ops.myops.add_layer_norm.default(input, residual, weight, bias, eps)
     return result

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import torch
-from autograd_samples import DIFFERENTIABLE, NO_WARNINGS, run, square_arguments
+from autograd_samples import DIFFERENTIABLE, NO_WARNINGS, outputs, run, square_arguments, subsets
 from comparison import NORMALISES_A_SUM
 from operators import OPERATORS, Operator
 from samples import make
@@ -46,6 +46,32 @@ def test_name_of_the_node(operator: Operator) -> None:
     for result in run(operator, *square_arguments(operator)):
         assert result.grad_fn is not None
         assert result.grad_fn.name() == NODES[operator.name]
+
+
+@pytest.mark.parametrize("operator", DIFFERENTIABLE, ids=str)
+def test_a_result_requires_grad_where_what_it_is_made_of_does(operator: Operator) -> None:
+    """As in ATen's own graph: of several results each by itself."""
+    for positions in subsets(list(range(len(square_arguments(operator))))):
+        arguments = square_arguments(operator, requires_grad=False)
+        for position in positions:
+            arguments[position].requires_grad_()
+        expected = outputs(operator.reference(*arguments))
+        assert [r.requires_grad for r in run(operator, *arguments)] == [r.requires_grad for r in expected], positions
+
+
+@pytest.mark.parametrize("name", sorted(NORMALISES_A_SUM))
+def test_a_weight_alone_gets_its_gradient(name: str) -> None:
+    """The node then has no gradient for the sum, which is saved all the same."""
+    operator = next(o for o in DIFFERENTIABLE if o.name == name)
+    arguments = square_arguments(operator, requires_grad=False)
+    arguments[2].requires_grad_()
+    normalised, total = run(operator, *arguments)
+    expected, _ = outputs(operator.reference(*arguments))
+    (found,) = torch.autograd.grad(normalised.square().sum(), arguments[2], retain_graph=True)
+    torch.testing.assert_close(found, torch.autograd.grad(expected.square().sum(), arguments[2])[0])
+    total.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        normalised.sum().backward()
 
 
 @pytest.mark.parametrize("operator", DIFFERENTIABLE, ids=str)

@@ -38,7 +38,8 @@ struct add_layer_norm {
 }  // namespace ops
 
 // (layer_norm(sum, weight, bias, eps), sum) with sum = input + residual, rounded to the inputs' dtype before it is
-// normalised. `residual` has input's shape and dtype.
+// normalised. Floating; `residual` has input's shape and dtype, `weight` and `bias` shape [input.size(-1)] and input's
+// dtype. The sum requires grad where input or residual does.
 inline std::tuple<at::Tensor, at::Tensor> add_layer_norm(const at::Tensor& input, const at::Tensor& residual,
                                                          const std::optional<at::Tensor>& weight = std::nullopt,
                                                          const std::optional<at::Tensor>& bias = std::nullopt,

@@ -34,7 +34,8 @@ struct add_rms_norm {
 }  // namespace ops
 
 // (rms_norm(sum, weight, eps), sum) with sum = input + residual, rounded to the inputs' dtype before it is normalised.
-// `residual` has input's shape and dtype.
+// Floating; `residual` has input's shape and dtype, `weight` shape [input.size(-1)] and input's dtype. The sum requires
+// grad where input or residual does.
 inline std::tuple<at::Tensor, at::Tensor> add_rms_norm(const at::Tensor& input, const at::Tensor& residual,
                                                        const std::optional<at::Tensor>& weight = std::nullopt,
                                                        double eps = 1e-6) {
