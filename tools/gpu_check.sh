@@ -14,7 +14,8 @@ Prints what it does and the first failures on stderr, and writes JSON, anew afte
   --limit SECONDS        for checks and measurements, after the build              [default: 300; with --sanitize 3600]
   --check-limit SECONDS  for one check, which has a process of its own             [default: 100; with --sanitize 1000]
   --quick                small sizes and few measurements
-  --sanitize             the checks of values, with small sizes, under compute-sanitizer; no measurements
+  --sanitize             the checks of values, with small sizes, under memcheck, racecheck and synccheck of
+                         compute-sanitizer; no measurements
 
 Exit code: 0 every check held; 1 one did not, or something is missing; 2 usage.
 
@@ -22,12 +23,19 @@ example: tools/gpu_check.sh --output gpu.json
 TEXT
 }
 
-fail() { printf 'gpu_check: %s\n' "$1" >&2; exit "${2:-1}"; }
-
 output=
+# Whoever reads the JSON learns why there is nothing in it.
+fail() {
+  printf 'gpu_check: %s\n' "$1" >&2
+  if [[ -n $output && ${2:-1} == 1 ]]; then
+    printf '{\n "format": 2,\n "complete": false,\n "error": "%s"\n}\n' "$1" >"$output"
+  fi
+  exit "${2:-1}"
+}
+
 build=
 limit=
-check_limit=100
+check_limit=
 options=()
 while (($#)); do
   case $1 in
@@ -70,12 +78,12 @@ command -v ninja >/dev/null || fail "no ninja on PATH"
 torch_root=$(python3 -c 'import os, torch; print(os.path.dirname(torch.__file__))')
 echo "gpu_check: building for sm_${arch//;/, sm_} with $nvcc against $torch_root" >&2
 cmake -S . -B "$build" -G Ninja -DMYOPS_LOADER=OFF -DMYOPS_CUDA=ON -DMYOPS_CUDA_ARCH="$arch" -DCMAKE_CUDA_COMPILER="$nvcc" \
-  -DTorchCore_ROOT="$torch_root" >&2
+  -DTorchCore_ROOT="$torch_root" >&2 || fail "configuring failed"
 targets=()
 for library in schema cpu cuda autograd inplace_or_view autocast; do targets+=("myops_${library}_stamped"); done
-ninja -C "$build" "${targets[@]}" >&2
+ninja -C "$build" "${targets[@]}" >&2 || fail "building failed"
 status=0
-python3 tools/gpu_check.py --libraries "$build" --device cuda --limit "$limit" --check-limit "$check_limit" \
+python3 tools/gpu_check.py --libraries "$build" --device cuda --limit "$limit" ${check_limit:+--check-limit "$check_limit"} \
   --output "${output:-$build/gpu_check.json}" "${options[@]}" || status=$?
 if [[ -z $output && -f $build/gpu_check.json ]]; then cat "$build/gpu_check.json"; fi
 exit "$status"

@@ -1,7 +1,8 @@
 """How far a result may be from its reference in float64: one rounding to its dtype, and those of the sums before.
 
 A computing type of unit roundoff u adds at most 1024 terms one after the other or as a tree, then goes on in double. So
-a sum is within some u of Σ|term|, whatever its length; FACTOR covers it with the few operations around it.
+a sum is within some u of Σ|term|, whatever its length; FACTOR covers it with the few operations around it. What is no
+sum, as the gated activations, is within some u of its own value times the condition of its functions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """One check, or the measurements, of gpu_check.py: gives lines of JSON, one for each comparison, as they come.
 
+They go to a file of their own: any library may print to stdout.
+
 Example: tools/gpu_check_child.py --libraries build/gpu-check --device cuda --run norms
 """
 
@@ -15,8 +17,10 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+import gpu_check_calls as calls
 import gpu_check_cases as cases
 import gpu_check_cuda as cuda
+import gpu_check_gated as gated
 import gpu_check_special as special
 import gpu_check_times as times
 import torch
@@ -47,16 +51,21 @@ def describe(device: str) -> dict[str, Any]:
     return about
 
 
-def give(line: Any) -> None:
-    print(json.dumps(line), flush=True)
+class Answers:
+    """The file that the lines go to."""
 
+    def __init__(self, path: Path) -> None:
+        self.file = path.open("a")
 
-def run(body: Any) -> None:
-    try:
-        for what, error in body:
-            give([what, error])
-    except Exception:  # a check that dies is a check that failed
-        give(["an exception", " ".join(traceback.format_exc(limit=4).split())])
+    def give(self, line: Any) -> None:
+        print(json.dumps(line), file=self.file, flush=True)
+
+    def run(self, body: Any) -> None:
+        try:
+            for what, error in body:
+                self.give([what, error])
+        except Exception:  # a check that dies is a check that failed
+            self.give(["an exception", " ".join(traceback.format_exc(limit=4).split())])
 
 
 def main() -> None:
@@ -65,6 +74,7 @@ def main() -> None:
     parser.add_argument("--libraries", type=Path, required=True, help="build folder with the libraries")
     parser.add_argument("--device", choices=["cuda", "cpu"], required=True)
     parser.add_argument("--quick", action="store_true", help="small sizes and few measurements")
+    parser.add_argument("--answers", type=Path, default=Path("/dev/stdout"), help="where lines go [default: stdout]")
     parser.add_argument("--checks", type=Path, help=argparse.SUPPRESS)
     task = parser.add_mutually_exclusive_group(required=True)
     task.add_argument("--list", action="store_true", help="the device, and the names of the checks")
@@ -76,20 +86,28 @@ def main() -> None:
         sys.exit("torch finds no GPU that it can use")
     if device == "cpu":  # the tensors are small, and threads that wait for each other cost more than they bring
         torch.set_num_threads(1)
+    answers = Answers(arguments.answers)
     opened = load_libraries(arguments.libraries, device)
-    checks = {**cases.CHECKS, **special.CHECKS, **(cuda.CHECKS if device == "cuda" else {})}
+    checks = {
+        **cases.CHECKS,
+        **gated.CHECKS,
+        **calls.CHECKS,
+        **special.CHECKS,
+        **(cuda.CHECKS if device == "cuda" else {}),
+    }
     if arguments.checks:
         checks = runpy.run_path(str(arguments.checks))["CHECKS"]
     if arguments.list:
-        give({**describe(device), "libraries": opened, "names": list(checks)})
+        sanitized = [name for name, check in checks.items() if getattr(check, "sanitized", False)]
+        answers.give({**describe(device), "libraries": opened, "names": list(checks), "sanitized": sanitized})
     elif arguments.run:
-        run(checks[arguments.run](device, quick))
+        answers.run(checks[arguments.run](device, quick))
     else:
         for line in times.KINDS[arguments.measure](device, quick):
-            give(line)
+            answers.give(line)
     if device == "cuda":
         torch.cuda.synchronize()  # a late error belongs to this check
-    give({"done": True})
+    answers.give({"done": True})
 
 
 if __name__ == "__main__":

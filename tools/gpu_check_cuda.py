@@ -2,96 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import torch
 from gpu_check_bounds import compare
-from gpu_check_cases import Outcome, make, rms_norm
+from gpu_check_calls import calls, same
+from gpu_check_cases import Check, Outcome, make, rms_norm
 from torch import Tensor
 
 
-def calls(device: str) -> dict[str, tuple[list[Tensor], Callable[..., object]]]:
-    """Each operator that launches kernels, with inputs that may be changed."""
-    op = torch.ops.myops
-    x, y = make((300, 1000), torch.bfloat16, device), make((300, 1000), torch.bfloat16, device, 1)
-    w = make((1000,), torch.bfloat16, device, 2)
-    found: dict[str, tuple[list[Tensor], Callable[..., object]]] = {
-        "myadd": ([x, y], op.myadd),
-        "my_multiple_input_op": ([x, y], op.my_multiple_input_op),
-        "mymatmul": ([x, y], lambda a, b: op.mymatmul(a, b.t())),
-        "sum": ([x], lambda a: op.sum(a)),
-        "sum of columns": ([x], lambda a: op.sum(a, [0])),
-        "argmax": ([x], lambda a: op.argmax(a.view(-1), 0)),
-        "rms_norm": ([x, w], op.rms_norm),
-        "layer_norm": ([x, w], lambda a, b: op.layer_norm(a, b, b)),
-        "add_layer_norm": ([x, y, w], lambda a, b, c: op.add_layer_norm(a, b, c, c)),
-        "rms_norm_backward": ([x, y, w], lambda a, b, c: op.rms_norm_backward(a, b, c, 1e-6, [True, True])),
-        "layer_norm_backward": ([x, y, w], lambda a, b, c: op.layer_norm_backward(a, b, c, 1e-5, [True] * 3)),
-    }
-    found["silu_and_mul"] = ([x], op.silu_and_mul)
-    found["gelu_and_mul"] = ([x], op.gelu_and_mul)
-    found["add_rms_norm"] = ([x, y, w], op.add_rms_norm)
-    return found
-
-
-def same(got: object, expected: object) -> bool:
-    if isinstance(got, Tensor):
-        assert isinstance(expected, Tensor)
-        return torch.equal(got, expected)
-    assert isinstance(got, (tuple, list)) and isinstance(expected, (tuple, list))
-    return all(same(g, e) for g, e in zip(got, expected, strict=True))
-
-
 def side_streams(device: str, quick: bool) -> Iterator[Outcome]:
-    """A kernel that ran in another stream than the current one would see the input before its slow producer is done."""
+    """A kernel in another stream than the current one would see its inputs before their slow producer is done."""
     stream = torch.cuda.Stream()
-    x = torch.zeros(1 << 16, device=device)
-    w = torch.ones(1 << 16, device=device)
-    for round_ in range(10 if quick else 100):
-        value = float(round_ + 1)
-        torch.cuda.synchronize()
-        with torch.cuda.stream(stream):
-            torch.cuda._sleep(2_000_000)
-            x.fill_(value)
-            added = torch.ops.myops.myadd(x, w)
-            total = torch.ops.myops.sum(x)
-            grad = torch.ops.myops.rms_norm_backward(w.view(64, -1), x.view(64, -1), w[:1024], 1e-6, [False, True])[1]
-            x.fill_(-1)
-        stream.synchronize()
-        right = bool((added == value + 1).all()) and float(total) == value * (1 << 16)
-        right = right and compare(grad, torch.full_like(grad, 64, dtype=torch.float64)) is None
-        yield f"round {round_}", None if right else "a kernel ran before its input was there, or after it was gone"
+    for call in calls(device):
+        expected = call()
+        inputs = [torch.zeros_like(tensor) for tensor in call.inputs]
+        for _ in range(2 if quick else 10):
+            torch.cuda.synchronize()
+            with torch.cuda.stream(stream):
+                torch.cuda._sleep(2_000_000)
+                for tensor, original in zip(inputs, call.inputs, strict=True):
+                    tensor.copy_(original)
+                got = call.function(*inputs)
+                got = got.clone() if isinstance(got, Tensor) else got  # diagonal's is a view
+                for tensor in inputs:
+                    tensor.zero_()
+            stream.synchronize()
+            yield str(call), None if same(got, expected) else "ran before its input was there, or after it was gone"
 
 
 def graphs(device: str, quick: bool) -> Iterator[Outcome]:
     """Captured, then replayed with other inputs: as the same call made directly."""
-    for name, (inputs, call) in calls(device).items():
-        static = [tensor.clone() for tensor in inputs]
+    for call in calls(device):
+        static = [tensor.clone() for tensor in call.inputs]
         warm = torch.cuda.Stream()
         warm.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(warm):
-            call(*static)
+            call.function(*static)
         torch.cuda.current_stream().wait_stream(warm)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
-            result = call(*static)
+            result = call.function(*static)
         for factor in (2.0, -0.5):
-            for tensor, original in zip(static, inputs, strict=True):
+            for tensor, original in zip(static, call.inputs, strict=True):
                 tensor.copy_(original * factor)
             graph.replay()
             torch.cuda.synchronize()
-            yield f"{name} times {factor}", None if same(result, call(*static)) else "a replay differs from a call"
+            right = same(result, call.function(*static))
+            yield f"{call} times {factor}", None if right else "a replay differs from a call"
 
 
 def another_device(device: str, quick: bool) -> Iterator[Outcome]:
     if torch.cuda.device_count() < 2:
         yield "two GPUs", "skipped: this machine has one"
         return
-    here = calls("cuda:0")
-    for name, (inputs, call) in calls("cuda:1").items():
+    for here, there in zip(calls("cuda:0"), calls("cuda:1"), strict=True):
         with torch.cuda.device(0):
-            got = call(*inputs)
-        yield name, None if same(_to_cpu(got), _to_cpu(here[name][1](*here[name][0]))) else "differs from device 0"
+            got = there()
+        yield str(there), None if same(_to_cpu(got), _to_cpu(here())) else "differs from device 0"
     try:
         torch.ops.myops.myadd(torch.ones(2, device="cuda:0"), torch.ones(2, device="cuda:1"))
     except RuntimeError as error:
@@ -138,7 +106,7 @@ def beyond_32_bits(device: str, quick: bool) -> Iterator[Outcome]:
     yield "rms_norm_backward", compare(grad, rest.double(), 100)
 
 
-CHECKS: dict[str, Callable[[str, bool], Iterator[Outcome]]] = {
+CHECKS: dict[str, Check] = {
     "side streams": side_streams,
     "graphs": graphs,
     "another current device": another_device,

@@ -7,7 +7,8 @@ from math import inf, nan
 
 import torch
 from gpu_check_bounds import compare
-from gpu_check_cases import FLOATING, INTEGERS, Outcome, gated_calls, gradients, make, rms_norm
+from gpu_check_cases import FLOATING, INTEGERS, Check, Outcome, gradients, make, rms_norm, sanitized
+from gpu_check_gated import gated_calls
 from torch import Tensor
 from torch.nn import functional
 
@@ -57,6 +58,18 @@ def sums(device: str) -> Iterator[Outcome]:
         yield f"sum of large {dtype}", compare(op.sum(large), large.double().sum(), large.double().abs().sum())
 
 
+def sums_rounded_once(device: str) -> Iterator[Outcome]:
+    """1, half of the dtype's last bit, and a little that float32 would lose: rounded to that first, it goes down."""
+    op = torch.ops.myops
+    for dtype, half_bit, more in [(torch.float16, 2.0**-11, 2.0**-24), (torch.bfloat16, 2.0**-8, 2.0**-40)]:
+        x = torch.zeros(40_000, 3, dtype=dtype, device=device)
+        x[1], x[20_002], x[39_999] = 1, half_bit, more
+        expected = torch.full((3,), 1 + 2 * half_bit, dtype=dtype, device=device)
+        for what, got in {"rows": op.sum(x.t().contiguous(), [1]), "columns": op.sum(x, [0])}.items():
+            error = None if torch.equal(got, expected) else f"{got.tolist()}, expected {expected.tolist()}"
+            yield f"sum of {what} of {dtype}, rounded once", error
+
+
 def argmaxes(device: str) -> Iterator[Outcome]:
     op = torch.ops.myops
     for dtype in FLOATING:
@@ -92,6 +105,11 @@ def rows(device: str) -> Iterator[Outcome]:
             yield f"layer_norm {size} {dtype}", compare(op.layer_norm(x, None, None), expected, 10)
     large = torch.full((2, 4096), 2.0**116, device=device)
     yield "layer_norm of large equals", compare(op.layer_norm(large, None, None), torch.zeros_like(large))
+    for dtype in (torch.float32, torch.bfloat16):
+        beyond = torch.full((2, 4096), 1e25, dtype=dtype, device=device)
+        beyond[:, ::2] *= -1
+        error = None if bool(op.layer_norm(beyond, None, None).isnan().all()) else "not NaN"
+        yield f"layer_norm of a variance beyond {dtype}", error
     nothing = torch.zeros(2, 24, device=device)
     yield "rms_norm of zeros, eps 1e-60", compare(op.rms_norm(nothing, None, 1e-60), nothing)
     yield "layer_norm of zeros, eps 1e-60", compare(op.layer_norm(nothing, None, None, 1e-60), nothing)
@@ -118,9 +136,10 @@ def gated(device: str) -> Iterator[Outcome]:
             yield f"{name}_backward {options} {dtype}", compare([got], gradients(reference, grad, x), 10)
 
 
+@sanitized
 def special_values(device: str, quick: bool) -> Iterator[Outcome]:
-    for part in (pairs, sums, argmaxes, rows, gated):
+    for part in (pairs, sums, sums_rounded_once, argmaxes, rows, gated):
         yield from part(device)
 
 
-CHECKS: dict[str, Callable[[str, bool], Iterator[Outcome]]] = {"special values": special_values}
+CHECKS: dict[str, Check] = {"special values": special_values}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -26,11 +27,26 @@ def test_without_a_gpu_it_says_so_in_one_line() -> None:
     assert outcome.stdout == ""
 
 
+@pytest.mark.skipif(HAS_GPU, reason="this machine has a GPU: the script would build and run")
+def test_without_a_gpu_the_json_says_so_too(tmp_path: Path) -> None:
+    outcome = run([SCRIPT, "--output", str(tmp_path / "gpu.json")])
+    assert outcome.returncode == 1 and len(outcome.stderr.splitlines()) == 1
+    error = "no NVIDIA GPU on this machine: nothing can be checked"
+    assert json.loads((tmp_path / "gpu.json").read_text()) == {"format": 2, "complete": False, "error": error}
+
+
 @pytest.mark.parametrize("arguments", [["--outptu"], ["--output"], ["--limit", "soon"], ["--check-limit", "soon"]])
 def test_wrong_usage_is_told_in_one_line(arguments: list[str]) -> None:
     outcome = run([SCRIPT, *arguments])
     assert outcome.returncode == 2
     assert len(outcome.stderr.splitlines()) == 1 and arguments[0] in outcome.stderr
+
+
+def test_it_builds_what_it_opens() -> None:
+    child = (ROOT / "tools" / "gpu_check_child.py").read_text()
+    opened = re.findall(r'"(\w+)"', re.findall(r"^ORDER = (.*)$", child, re.M)[0])
+    (built,) = re.findall(r"for library in (.*); do targets", Path(SCRIPT).read_text())
+    assert sorted(built.split()) == sorted(opened)
 
 
 def test_help_has_an_example() -> None:
@@ -67,7 +83,7 @@ def test_its_comparisons_hold_for_the_cpu_library(tmp_path: Path) -> None:
 
 
 WRONG = """
-import gpu_check_cases, gpu_check_special, torch
+import gpu_check_cases, gpu_check_gated, gpu_check_special, torch
 library = torch.library.Library("myops", "IMPL")
 # Not the dtype's last bit, but one that a bound without the length and the dtype would let through.
 def wrong(input, weight, eps=1e-6):
@@ -85,9 +101,25 @@ library.impl("layer_norm_backward", wrong_backward, "CPU", allow_override=True)
 def strides(a, b):
     return (a + b).t().contiguous().t() if a.dim() == 2 else a + b
 library.impl("myadd", strides, "CPU", allow_override=True)
+# Right to a last bit of 1, and wrong where they are small: 1 + erf and 1 - sigmoid cancel.
+def gated(activation):
+    def product(input, **options):
+        a, b = (half if input.dtype == torch.float64 else half.float() for half in input.chunk(2, -1))
+        return (activation(a) * b).to(input.dtype)
+    return product
+library.impl("silu_and_mul", gated(lambda a: a * (1 - torch.sigmoid(-a))), "CPU", allow_override=True)
+library.impl("gelu_and_mul", gated(lambda a: a * 0.5 * (1 + torch.erf(a * 0.5**0.5))), "CPU", allow_override=True)
 library.impl("argmax", lambda x, dim=-1: x.size(dim) - 1 - x.flip(dim).argmax(dim), "CPU", allow_override=True)
-CHECKS = {**gpu_check_cases.CHECKS, **gpu_check_special.CHECKS}
+CHECKS = {**gpu_check_cases.CHECKS, **gpu_check_gated.CHECKS, **gpu_check_special.CHECKS}
 """
+
+
+def gated_failures(folder: Path) -> list[str]:
+    """All of them: a report keeps the first."""
+    child = [sys.executable, str(ROOT / "tools" / "gpu_check_child.py"), "--libraries", str(BUILD), "--device", "cpu"]
+    outcome = run([*child, "--quick", "--checks", str(folder / "checks.py"), "--run", "gated"])
+    lines = [json.loads(line) for line in outcome.stdout.splitlines()]
+    return [f"{what}: {error}" for what, error in lines[:-1] if error]
 
 
 def test_its_comparisons_find_wrong_kernels(tmp_path: Path) -> None:
@@ -100,7 +132,9 @@ def test_its_comparisons_find_wrong_kernels(tmp_path: Path) -> None:
     assert found["gradients of norms"][0].startswith("layer_norm_backward ")
     assert "strides" in found["elementwise"][0]
     assert found["reductions"][0].startswith("argmax ")
-    assert found["gated"] == [] and found["special values"]
+    assert found["special values"]
+    for name in ("silu_and_mul tails torch.float32", "gelu_and_mul tails torch.float32"):
+        assert any(failure.startswith(name) for failure in gated_failures(tmp_path)), name
     # The first failures are on stderr too.
     assert found["norms"][0] in outcome.stderr and "failed: norms, " in outcome.stderr
 
@@ -108,6 +142,7 @@ def test_its_comparisons_find_wrong_kernels(tmp_path: Path) -> None:
 ENDS = """
 import os, signal, sys, time
 def holds(device, quick):
+    print("[W torch] no answer of ours", flush=True)
     yield "one", None
     yield "two", "skipped: not here"
 def fails(device, quick):
@@ -169,11 +204,14 @@ def test_what_there_is_no_time_for_is_no_success(tmp_path: Path) -> None:
 
 SANITIZER = """#!/usr/bin/env bash
 while [[ $1 == --* ]]; do
-  case $1 in --tool | --target-processes | --error-exitcode | --log-file) shift ;; esac
+  case $1 in --tool) tool=$2; shift ;; --target-processes | --error-exitcode | --log-file) shift ;; esac
   shift
 done
 "$@" || exit
-case " $* " in *" --run elementwise "*) echo "========= Invalid __global__ read of size 4 bytes" >&2; exit 9 ;; esac
+if [[ "$tool $* " == memcheck*" --run elementwise "* ]]; then
+  echo "========= Invalid __global__ read of size 4 bytes" >&2
+  exit 9
+fi
 """
 
 
@@ -186,8 +224,35 @@ def test_it_runs_under_compute_sanitizer_and_takes_its_word(tmp_path: Path) -> N
     assert outcome.returncode == 1
     assert report["sanitized"] and "times" not in report
     failed = [check for check in report["checks"] if check["failed"]]
-    assert [check["name"] for check in failed] == ["elementwise"]
+    assert [check["name"] for check in failed] == ["elementwise, memcheck"]
+    values = ["norms", "gradients of norms", "elementwise", "reductions", "gated", "special values"]
+    expected = [f"{name}, {tool}" for tool in ("memcheck", "racecheck", "synccheck") for name in values]
+    assert [check["name"] for check in report["checks"]] == expected
     assert "exit code 9" in failed[0]["failures"][0] and "Invalid __global__ read" in failed[0]["failures"][0]
+
+
+ORPHAN = """#!/usr/bin/env bash
+sleep 600 & echo $! >>"$(dirname "$0")/orphans"
+exit 134
+"""
+
+
+def test_what_a_check_leaves_running_is_ended(tmp_path: Path) -> None:
+    """A sanitizer that dies leaves the check that it started: it would hold the GPU while the next ones run."""
+    fake = tmp_path / "compute-sanitizer"
+    fake.write_text(ORPHAN)
+    fake.chmod(0o755)
+    (tmp_path / "checks.py").write_text(ENDS.replace("CHECKS =", "holds.sanitized = True\nCHECKS ="))
+    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    options = ["--sanitize", "--checks", str(tmp_path / "checks.py")]
+    outcome, report = comparison(tmp_path / "report.json", *options, env=env)
+    assert outcome.returncode == 1 and len(report["checks"]) == 3
+    orphans = [int(line) for line in (tmp_path / "orphans").read_text().split()]
+    assert len(orphans) == 3
+    deadline = time.monotonic() + 10
+    while any(Path(f"/proc/{pid}/exe").exists() for pid in orphans) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(Path(f"/proc/{pid}/exe").exists() for pid in orphans)
 
 
 def test_without_libraries_it_says_so(tmp_path: Path) -> None:
