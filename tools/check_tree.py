@@ -48,6 +48,7 @@ IMPURE_INCLUDE = re.compile(
 )
 IMPURE_CALL = re.compile(r"\b(getenv|secure_getenv|fopen|std::ifstream)\s*\(")
 TORCH_INCLUDE = re.compile(r'#\s*include\s*[<"](torch|ATen|c10)/')
+QUOTED_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 # What a layer of the loader may include of the others: itself and what stands left of it.
 LAYERS = ["elf", "link", "rules", "system", "cli"]
 LOADER_INCLUDE = re.compile(r'#\s*include\s*"loader/(\w+)/')
@@ -108,12 +109,20 @@ def key_libraries_apart() -> list[str]:
     return faults
 
 
+def cuda_code() -> list[Path]:
+    """What nvcc compiles: these files, and each header of the tree that they lead to."""
+    paths = tracked("backend_cuda/*.cu", "backend_cuda/*.cuh", "backend_cuda/*_math.h")
+    for path in paths:
+        headers = [ROOT / name for name in QUOTED_INCLUDE.findall(path.read_text())]
+        paths += [header for header in headers if header.is_file() and header not in paths]
+    return paths
+
+
 def torch_in_cuda_code() -> list[str]:
     """nvcc takes a minute for torch's headers, and *_math.h is tested without torch."""
-    paths = tracked("backend_cuda/*.cu", "backend_cuda/*.cuh", "backend_cuda/*_math.h")
     return [
         f"{path.relative_to(ROOT)}: CUDA code may not have: {line}"
-        for path in paths
+        for path in cuda_code()
         for line in matches(TORCH_INCLUDE, path)
     ]
 

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <functional>
 
+#include "backend_cuda/launch.cuh"
+
 #undef __shared__
 #define __shared__ static  // one block runs at a time
 #undef __launch_bounds__
@@ -48,6 +50,10 @@ void run(unsigned blocks, unsigned threads, const std::function<void()>& body);
 enum class Order { kForwards, kBackwards, kShuffled };
 inline Order order = Order::kForwards;
 
+// What every GPU takes.
+inline constexpr unsigned kMaxBlocks = 0x7fffffff;
+inline constexpr unsigned kMaxThreads = 1024;
+
 // The blocks of the kernel that was started last: tells tests which path was taken.
 inline unsigned last_blocks = 0;
 
@@ -72,6 +78,10 @@ namespace myops::cuda {
 template <class... Parameters, class... Arguments>
 cudaError_t start(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, cudaStream_t,
                   const Arguments&... arguments) {
+  static_assert(are_parameters_of_a_kernel<Parameters...>());
+  if (blocks == 0 || blocks > emulation::kMaxBlocks || threads == 0 || threads > emulation::kMaxThreads) {
+    return cudaErrorInvalidConfiguration;
+  }
   emulation::last_blocks = blocks;
   emulation::run(blocks, threads, [&] { kernel(arguments...); });
   return cudaSuccess;

@@ -80,3 +80,16 @@ def test_missing_readme_is_found(checker: ModuleType, tmp_path: Path, capsys: py
     (tmp_path / "loader/elf/README.md").unlink()
     assert checker.main() == 1
     assert "loader/elf: no README.md" in capsys.readouterr().out
+def test_torch_behind_headers_of_cuda_code_is_found(
+    checker: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "backend_cuda"
+    (folder / "a.cu").write_text('#include <cuda_runtime_api.h>\n#include "backend_cuda/first.h"\n')
+    (folder / "first.h").write_text('#pragma once\n#include "backend_cuda/second.h"\n')
+    (folder / "second.h").write_text('#include "backend_cuda/first.h"\n#include <ATen/core/Tensor.h>\n')
+    (folder / "of_tensors.h").write_text("#include <ATen/core/Tensor.h>\n")  # nobody's that nvcc compiles
+    assert checker.main() == 1
+    faults = capsys.readouterr().out.splitlines()
+    assert faults[:-1] == ["backend_cuda/second.h: CUDA code may not have: #include <ATen/core/Tensor.h>"]
+
+
