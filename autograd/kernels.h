@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/DispatchKeySet.h>
 
+#include <array>
 #include <optional>
 #include <string_view>
 #include <tuple>
@@ -29,5 +30,15 @@ std::tuple<at::Tensor, at::Tensor> add_layer_norm(c10::DispatchKeySet keys, cons
                                                   const std::optional<at::Tensor>& bias, double eps);
 at::Tensor silu_and_mul(c10::DispatchKeySet keys, const at::Tensor& input);
 at::Tensor gelu_and_mul(c10::DispatchKeySet keys, const at::Tensor& input, std::string_view approximate);
+std::tuple<at::Tensor, at::Tensor> rms_norm_backward(c10::DispatchKeySet keys, const at::Tensor& grad,
+                                                     const at::Tensor& input, const std::optional<at::Tensor>& weight,
+                                                     double eps, std::array<bool, 2> output_mask);
+std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_norm_backward(c10::DispatchKeySet keys, const at::Tensor& grad,
+                                                                   const at::Tensor& input,
+                                                                   const std::optional<at::Tensor>& weight, double eps,
+                                                                   std::array<bool, 3> output_mask);
+at::Tensor silu_and_mul_backward(c10::DispatchKeySet keys, const at::Tensor& grad, const at::Tensor& input);
+at::Tensor gelu_and_mul_backward(c10::DispatchKeySet keys, const at::Tensor& grad, const at::Tensor& input,
+                                 std::string_view approximate);
 
 }  // namespace myops::autograd

@@ -1,6 +1,5 @@
 // The registrations of this library: for every operator a kernel, a fallthrough or a refusal, so that no call reaches
 // torch's boxed fallback, which warns.
-#include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
 #include <torch/library.h>
 
 #include "autograd/kernels.h"
@@ -28,11 +27,11 @@ TORCH_LIBRARY_IMPL(myops, Autograd, m) {
   // Indices have no gradient.
   impl_boxed<ops::argmax>(m, torch::CppFunction::makeFallthrough());
 
-  // Differentiating twice is refused, by the operator's name.
-  impl_boxed<ops::rms_norm_backward>(m, torch::autograd::autogradNotImplementedFallback());
-  impl_boxed<ops::layer_norm_backward>(m, torch::autograd::autogradNotImplementedFallback());
-  impl_boxed<ops::silu_and_mul_backward>(m, torch::autograd::autogradNotImplementedFallback());
-  impl_boxed<ops::gelu_and_mul_backward>(m, torch::autograd::autogradNotImplementedFallback());
+  // Differentiating twice is refused.
+  impl<ops::rms_norm_backward>(m, rms_norm_backward);
+  impl<ops::layer_norm_backward>(m, layer_norm_backward);
+  impl<ops::silu_and_mul_backward>(m, silu_and_mul_backward);
+  impl<ops::gelu_and_mul_backward>(m, gelu_and_mul_backward);
 }
 
 }  // namespace
