@@ -34,7 +34,7 @@ class RowBlocks {
 
  private:
   static constexpr int64_t kMaxBlocks = 64;
-  static constexpr int64_t kMaxSums = int64_t{1} << 22;  // for all blocks together: 48 MiB
+  static constexpr int64_t kMaxSums = int64_t{1} << 22;  // of all blocks together, unless a row is longer
 
   int64_t rows_;
   int64_t count_;

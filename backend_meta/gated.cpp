@@ -4,6 +4,7 @@
 #include <ATen/ops/empty.h>
 
 #include "backend_meta/kernels.h"
+#include "backend_meta/like_input.h"
 
 namespace myops::meta {
 namespace {
@@ -11,8 +12,6 @@ namespace {
 at::Tensor like_half(const at::Tensor& input) {
   return at::empty_symint(contract::gated_shape(input.sym_sizes()), input.options());
 }
-
-at::Tensor like_input(const at::Tensor& input) { return at::empty_symint(input.sym_sizes(), input.options()); }
 
 }  // namespace
 
@@ -28,13 +27,13 @@ at::Tensor silu_and_mul_backward(const at::Tensor& grad, const at::Tensor& input
 
 at::Tensor gelu_and_mul(const at::Tensor& input, std::string_view approximate) {
   contract::check_gated_input("myops::gelu_and_mul", input);
-  contract::is_tanh("myops::gelu_and_mul", approximate);
+  contract::check_approximate("myops::gelu_and_mul", approximate);
   return like_half(input);
 }
 
 at::Tensor gelu_and_mul_backward(const at::Tensor& grad, const at::Tensor& input, std::string_view approximate) {
   contract::check_gated_backward("myops::gelu_and_mul_backward", grad, input);
-  contract::is_tanh("myops::gelu_and_mul_backward", approximate);
+  contract::check_approximate("myops::gelu_and_mul_backward", approximate);
   return like_input(input);
 }
 

@@ -4,11 +4,10 @@
 #include <ATen/ops/empty.h>
 
 #include "backend_meta/kernels.h"
+#include "backend_meta/like_input.h"
 
 namespace myops::meta {
 namespace {
-
-at::Tensor like_input(const at::Tensor& input) { return at::empty_symint(input.sym_sizes(), input.options()); }
 
 at::Tensor like_row(const at::Tensor& input) { return at::empty_symint({input.sym_size(-1)}, input.options()); }
 

@@ -42,14 +42,14 @@ at::Tensor silu_and_mul_backward(const at::Tensor& grad, const at::Tensor& input
 
 at::Tensor gelu_and_mul(const at::Tensor& input, std::string_view approximate) {
   contract::check_gated_input("myops::gelu_and_mul", input);
-  contract::is_tanh("myops::gelu_and_mul", approximate);
+  contract::check_approximate("myops::gelu_and_mul", approximate);
   const auto [a, b] = halves(widened(input));
   return rounded(at::gelu(a, approximate) * b, input.scalar_type());
 }
 
 at::Tensor gelu_and_mul_backward(const at::Tensor& grad, const at::Tensor& input, std::string_view approximate) {
   contract::check_gated_backward("myops::gelu_and_mul_backward", grad, input);
-  contract::is_tanh("myops::gelu_and_mul_backward", approximate);
+  contract::check_approximate("myops::gelu_and_mul_backward", approximate);
   const auto [a, b] = halves(widened(input));
   const at::Tensor slope = widened(grad);
   const at::Tensor of_first = at::gelu_backward(slope * b, a, approximate);

@@ -6,6 +6,7 @@
 #include <myops/ops.h>
 
 #include <cstdio>
+#include <exception>
 #include <iostream>
 
 int main() {
@@ -25,6 +26,9 @@ int main() {
     std::printf("sum(x) = %.9g\n", myops::sum(x).item<float>());
   } catch (const myops::LoadError& error) {  // what() is the report: each library, and why it was not loaded
     std::fputs(error.what(), stderr);
+    return 1;
+  } catch (const std::exception& error) {  // of an operator: c10::Error and its kinds (myops/ops.h)
+    std::cerr << error.what() << '\n';
     return 1;
   }
 }

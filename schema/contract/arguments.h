@@ -82,14 +82,18 @@ inline void check_dims(const char* op, const Argument& argument, int64_t least) 
   TORCH_CHECK(dims <= kMaxDims, op, ": ", argument.name, " must have at most ", kMaxDims, " dimensions, got ", dims);
 }
 
-inline void check_same_shape(const char* op, const Argument& argument, const Argument& model) {
+// `expected` is the shape of what `like` names: "input", "the result".
+inline void check_shape(const char* op, const Argument& argument, c10::SymIntArrayRef expected, const char* like) {
   const auto got = argument.tensor.sym_sizes();
-  const auto expected = model.tensor.sym_sizes();
   bool same = got.size() == expected.size();
   for (size_t d = 0; same && d < got.size(); ++d) {
     same = got[d].sym_eq(expected[d]).expect_true(__FILE__, __LINE__);
   }
-  TORCH_CHECK(same, op, ": ", argument.name, " must have shape ", expected, " like ", model.name, ", got ", got);
+  TORCH_CHECK(same, op, ": ", argument.name, " must have shape ", expected, " like ", like, ", got ", got);
+}
+
+inline void check_same_shape(const char* op, const Argument& argument, const Argument& model) {
+  check_shape(op, argument, model.tensor.sym_sizes(), model.name);
 }
 
 // The tensor of an optional argument; null where it was not given. An undefined tensor counts as not given.

@@ -23,10 +23,15 @@ inline void check_gated_input(const char* op, const at::Tensor& input) {
               ": input must have an even last dimension, got shape ", input.sym_sizes());
 }
 
-// Whether gelu is to be approximated by tanh, as at::gelu spells it.
-inline bool is_tanh(const char* op, std::string_view approximate) {
+// As at::gelu spells it.
+inline void check_approximate(const char* op, std::string_view approximate) {
   TORCH_CHECK(approximate == "none" || approximate == "tanh", op, ": approximate must be 'none' or 'tanh', got '",
               approximate, "'");
+}
+
+// Whether gelu is to be approximated by tanh.
+inline bool is_tanh(const char* op, std::string_view approximate) {
+  check_approximate(op, approximate);
   return approximate == "tanh";
 }
 
@@ -34,13 +39,7 @@ inline bool is_tanh(const char* op, std::string_view approximate) {
 inline void check_gated_backward(const char* op, const at::Tensor& grad, const at::Tensor& input) {
   check_gated_input(op, input);
   check_alike(op, {"grad", grad}, {"input", input});
-  const auto expected = gated_shape(input.sym_sizes());
-  const auto got = grad.sym_sizes();
-  bool same = got.size() == expected.size();
-  for (size_t d = 0; same && d < got.size(); ++d) {
-    same = got[d].sym_eq(expected[d]).expect_true(__FILE__, __LINE__);
-  }
-  TORCH_CHECK(same, op, ": grad must have shape ", c10::SymIntArrayRef(expected), " like the result, got ", got);
+  check_shape(op, {"grad", grad}, gated_shape(input.sym_sizes()), "the result");
 }
 
 }  // namespace myops::contract

@@ -23,7 +23,8 @@ struct argmax {
 
 }  // namespace ops
 
-// int64, without the dimension `dim`. NaN counts as the largest value; among equals the first index is given.
+// int64, without the dimension `dim`, which may be negative and must not be empty (c10::IndexError). `self` holds
+// numbers. NaN counts as the largest value; among equals the first index is given.
 inline at::Tensor argmax(const at::Tensor& self, int64_t dim = -1) { return ops::argmax::call(self, dim); }
 
 }  // namespace myops

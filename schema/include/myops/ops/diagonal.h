@@ -23,7 +23,8 @@ struct diagonal {
 
 }  // namespace ops
 
-// Shape (m, n, rest…) gives (rest…, min(m, n)); the result shares `self`'s memory. Any dtype.
+// Shape (m, n, rest…) gives (rest…, min(m, n)); the result shares `self`'s memory. Any dtype; two
+// dimensions at least.
 inline at::Tensor diagonal(const at::Tensor& self) { return ops::diagonal::call(self); }
 
 }  // namespace myops

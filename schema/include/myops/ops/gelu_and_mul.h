@@ -45,8 +45,8 @@ struct gelu_and_mul_backward {
 }  // namespace ops
 
 // gelu(a) · b, where a is the first half of the last dimension and b the second; computed in float32 (float64 for
-// float64) and rounded once. The last dimension is even; that of the result is half. `approximate`: "none" for
-// gelu(x) = x Φ(x), "tanh" for x (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2 (Hendrycks and Gimpel 2016,
+// float64) and rounded once. Floating. The last dimension is even; that of the result is half. `approximate`: "none"
+// for gelu(x) = x Φ(x), "tanh" for x (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2 (Hendrycks and Gimpel 2016,
 // arXiv:1606.08415).
 inline at::Tensor gelu_and_mul(const at::Tensor& input, std::string_view approximate = "none") {
   return ops::gelu_and_mul::call(input, approximate);

@@ -25,7 +25,7 @@ struct mymatmul {
 
 }  // namespace ops
 
-// Shapes as at::matmul: vectors, matrices and batches of them. Both arguments have the same dtype.
+// Shapes as at::matmul: vectors, matrices and batches of them, whose batch dimensions broadcast. Floating.
 inline at::Tensor mymatmul(const at::Tensor& self, const at::Tensor& other) { return ops::mymatmul::call(self, other); }
 
 }  // namespace myops

@@ -53,7 +53,8 @@ struct rms_norm_backward {
 }  // namespace ops
 
 // input / sqrt(mean(input²) + eps) · weight, over the last dimension, computed in float32 (float64 for float64) and
-// rounded once. `weight` has shape [input.size(-1)] and the input's dtype; without it the factor is 1.
+// rounded once. Floating, of one dimension at least. `weight` has shape [input.size(-1)] and the input's dtype; without
+// it the factor is 1.
 inline at::Tensor rms_norm(const at::Tensor& input, const std::optional<at::Tensor>& weight = std::nullopt,
                            double eps = 1e-6) {
   return ops::rms_norm::call(input, weight, eps);

@@ -39,7 +39,8 @@ struct silu_and_mul_backward {
 }  // namespace ops
 
 // silu(a) · b with silu(x) = x / (1 + exp(-x)), where a is the first half of the last dimension and b the second;
-// computed in float32 (float64 for float64) and rounded once. The last dimension is even; that of the result is half.
+// computed in float32 (float64 for float64) and rounded once. Floating. The last dimension is even; that of the result
+// is half.
 inline at::Tensor silu_and_mul(const at::Tensor& input) { return ops::silu_and_mul::call(input); }
 
 // The gradient of input, with input's shape. `grad` has the result's shape and input's dtype.

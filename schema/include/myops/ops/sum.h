@@ -26,7 +26,8 @@ struct sum {
 
 }  // namespace ops
 
-// No dim, or an empty list: over all dimensions. Floating inputs keep their dtype and are added in float32 or wider;
+// No dim, or an empty list: over all dimensions. One that is out of range is an error (c10::IndexError), one that is
+// named twice too. `self` holds numbers or bool: floating inputs keep their dtype and are added in float32 or wider;
 // integers and bool give int64. The sum of nothing is 0.
 inline at::Tensor sum(const at::Tensor& self, at::OptionalIntArrayRef dim = std::nullopt, bool keepdim = false) {
   return ops::sum::call(self, dim, keepdim);
