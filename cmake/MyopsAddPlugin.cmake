@@ -154,6 +154,7 @@ function(_myops_plugin_file target)
   add_custom_target(${target}_stamped ALL DEPENDS "${finished}")
   if(NOT arg_NO_INSTALL)
     myops_install(COMPONENT ${target} DESTINATION "${MYOPS_PLUGIN_FOLDER}" PROGRAMS "${finished}")
+    set_property(GLOBAL APPEND PROPERTY MYOPS_INSTALLED_TARGETS ${target}_stamped)
   endif()
 endfunction()
 

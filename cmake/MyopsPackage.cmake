@@ -11,6 +11,14 @@ list(TRANSFORM files PREPEND "${PROJECT_SOURCE_DIR}/cmake/")
 myops_install(COMPONENT myops_cmake DESTINATION "${package}"
   FILES ${files} "${PROJECT_BINARY_DIR}/package/myopsConfig.cmake" "${PROJECT_BINARY_DIR}/package/myopsConfigVersion.cmake")
 
+# What is installed, without tests, examples and benchmarks.
+get_property(installed GLOBAL PROPERTY MYOPS_INSTALLED_TARGETS)
+if(MYOPS_LOADER)
+  list(APPEND installed myops_loader myops_bridge myops_cli)
+endif()
+add_custom_target(myops_libraries)
+add_dependencies(myops_libraries ${installed})
+
 if(PROJECT_IS_TOP_LEVEL)
   # CMake takes any name, and installs nothing where it is misspelt.
   get_property(components GLOBAL PROPERTY MYOPS_COMPONENTS)
