@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from fnmatch import fnmatch
 from pathlib import Path
 from types import ModuleType
@@ -49,6 +50,13 @@ def checker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
+def test_cmake_builds_the_libraries_that_are_checked() -> None:
+    text = (ROOT / "CMakeLists.txt").read_text()
+    listed = re.findall(r"foreach\(library IN ITEMS (.*)\)", text)[0].split()
+    apart = re.findall(r"^  add_subdirectory\((backend_\w+)\)", text, re.M)
+    assert sorted(listed + apart) == sorted(["schema", *load_checker().KEY_LIBRARIES])
+
+
 def test_well_kept_tree_has_no_faults(checker: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     assert checker.main() == 0, capsys.readouterr().out
 
@@ -76,10 +84,6 @@ def test_fault_is_found(fault: str, checker: ModuleType, tmp_path: Path, capsys:
     assert Path(name).parts[0] in capsys.readouterr().out
 
 
-def test_missing_readme_is_found(checker: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "loader/elf/README.md").unlink()
-    assert checker.main() == 1
-    assert "loader/elf: no README.md" in capsys.readouterr().out
 def test_torch_behind_headers_of_cuda_code_is_found(
     checker: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -93,3 +97,7 @@ def test_torch_behind_headers_of_cuda_code_is_found(
     assert faults[:-1] == ["backend_cuda/second.h: CUDA code may not have: #include <ATen/core/Tensor.h>"]
 
 
+def test_missing_readme_is_found(checker: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "loader/elf/README.md").unlink()
+    assert checker.main() == 1
+    assert "loader/elf: no README.md" in capsys.readouterr().out

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import torch
 from comparison import as_tuple
+from operators import OPERATORS
 from torch.profiler import ProfilerActivity, profile
 
 ROWS, SIZE = 700, 384
@@ -31,16 +32,22 @@ def make(dtype: torch.dtype) -> dict[str, torch.Tensor]:
     return {name: torch.randn(shape, generator=generator).to(dtype) for name, shape in shapes.items()}
 
 
+# Of each operator that has a loop of ours, each way in which that cuts its work.
 LARGE_CALLS: dict[str, Callable[..., Any]] = {
     "myadd": lambda o, x, y, **_: o.myadd(x, y),
     "myadd broadcast": lambda o, x, w, **_: o.myadd(x, w),
     "myadd transposed": lambda o, x, y, **_: o.myadd(x.t(), y.t().contiguous()),
+    "myadd_": lambda o, x, y, **_: o.myadd_(x.clone(), y),
+    "myadd.out": lambda o, x, y, **_: o.myadd.out(x, y, out=torch.empty_like(x)),
     "my_multiple_input_op": lambda o, x, y, **_: o.my_multiple_input_op(x, y),
     "sum": lambda o, x, **_: o.sum(x),
     "sum of rows": lambda o, x, **_: o.sum(x, [-1]),
     "sum of columns": lambda o, x, **_: o.sum(x, [0]),
+    "sum of an inner dimension": lambda o, x, **_: o.sum(x.view(7, 100, SIZE), [1]),
+    "sum of several dimensions": lambda o, x, **_: o.sum(x.view(7, 100, SIZE), [0, 2]),
     "sum of a vector": lambda o, long, **_: o.sum(long),
     "argmax": lambda o, x, **_: o.argmax(x, 0),
+    "argmax of rows": lambda o, x, **_: o.argmax(x, 1),
     "rms_norm": lambda o, x, w, **_: o.rms_norm(x, w),
     "add_rms_norm": lambda o, x, y, w, **_: o.add_rms_norm(x, y, w),
     "layer_norm": lambda o, x, w, b, **_: o.layer_norm(x, w, b),
@@ -53,6 +60,13 @@ LARGE_CALLS: dict[str, Callable[..., Any]] = {
     "gelu_and_mul": lambda o, x, **_: o.gelu_and_mul(x),
     "gelu_and_mul_backward": lambda o, x, half, **_: o.gelu_and_mul_backward(half, x, approximate="tanh"),
 }
+
+
+CALLS_ATEN = {"mymatmul", "diagonal"}
+
+
+def test_every_operator_is_called() -> None:
+    assert {name.split()[0] for name in LARGE_CALLS} == {str(o) for o in OPERATORS} - CALLS_ATEN
 
 
 @pytest.fixture
