@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import re
 import shutil
 import subprocess
@@ -127,6 +128,20 @@ def test_environment_and_build_folder_of_the_same_torch_are_used(tmp_path: Path)
     command = [copy_of_dev(tmp_path, in_environment=DEFAULT, in_build=DEFAULT), "exec", "true"]
     outcome = subprocess.run(command, capture_output=True, text=True)
     assert (outcome.returncode, outcome.stderr) == (0, "")
+
+
+def test_an_environment_is_not_begun_where_there_is_no_room_for_it(tmp_path: Path) -> None:
+    for name in ("dev", "requirements.txt", "requirements-torch-2.11.txt"):
+        shutil.copy2(ROOT / name, tmp_path)
+    script(tmp_path / "tools" / "install_packages.sh", "exit 0")
+    script(tmp_path / "programs" / "df", "echo Avail; echo 9999")
+    path = f"{tmp_path}/programs:{os.environ['PATH']}"
+    outcome = subprocess.run(
+        [tmp_path / "dev", "setup"], capture_output=True, text=True, env={**os.environ, "PATH": path}
+    )
+    assert outcome.returncode == 1, outcome
+    assert outcome.stderr.endswith("dev: it takes 10 GB while it is made, and 9 GB are free here\n"), outcome
+    assert not (tmp_path / ".venv").exists()
 
 
 def test_a_build_that_was_broken_off_is_finished_first(tmp_path: Path) -> None:
