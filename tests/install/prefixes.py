@@ -15,7 +15,7 @@ from support.process import Outcome, run, run_python
 # The component of each library is myops_<name>.
 COMPONENTS = (*LIBRARIES, "loader", "cli", "headers", "python", "cmake")
 # Folders that other software shares: an uninstall leaves them.
-SHARED = {"bin", "include", "lib", "share", "cmake", "python", "doc"}
+SHARED = {"bin", "include", "lib", "lib/cmake", "lib/python", "share", "share/doc"}
 
 ADD = """
 import json, sys, torch, myops
