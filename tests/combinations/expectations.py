@@ -250,6 +250,11 @@ def notes(subset: Subset) -> list[str]:
         if "autograd" not in subset:
             made_of_aten_calls = "composite" in subset and not subset & {"cpu", "cuda"}
             expected.append("gradients of" if made_of_aten_calls else "gradients would be missing for")
-        if "inplace_or_view" not in subset:
-            expected.append("torch.compile and export would refuse")
+        if not subset & {"meta", "composite"}:
+            expected.append("torch.compile, export and fake tensors would refuse")
+        if "inplace_or_view" not in subset:  # the library for Functionalize comes with it
+            expected += [
+                "torch.compile and export would refuse",
+                "torch.compile and export of some releases would refuse",
+            ]
     return sorted(expected)

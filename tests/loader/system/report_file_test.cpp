@@ -49,7 +49,7 @@ TEST(WriteReport, KeepsModeAndLinksAndLeavesNothingElse) {
   EXPECT_EQ(write_report(path, Answer{}), std::nullopt);
   EXPECT_EQ(write_report(folder / "link.json", Answer{}), std::nullopt);
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.json"));
-  EXPECT_EQ(read_text(path), "null\n");
+  EXPECT_EQ(read_text(path), "{}\n");
   EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms{0600});
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
 }
