@@ -14,7 +14,10 @@ void add_help(CLI::App& app, int& status) {
   command->callback([&app, name, &status] {
     const auto commands = app.get_subcommands([&](const CLI::App* other) { return other->get_name() == *name; });
     if (!name->empty() && commands.empty()) throw CLI::ValidationError("there is no command " + *name);
-    const std::string text = commands.empty() ? app.help() : commands.front()->help("myops");
+    // app.help() would be that of the command which was given: this one.
+    const std::string text = commands.empty()
+                                 ? app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal)
+                                 : commands.front()->help("myops");
     status = std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? kFailed : 0;
   });
 }
