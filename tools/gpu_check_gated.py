@@ -30,6 +30,16 @@ def gated_calls() -> list[tuple[str, Callable[..., Tensor], dict[str, str]]]:
     ]
 
 
+def gated_by(activation: Callable[..., Tensor]) -> Callable[[Tensor], Tensor]:
+    """The gated operator of an activation: of the first half of each row, times the second."""
+
+    def reference(x: Tensor) -> Tensor:
+        a, b = x.chunk(2, -1)
+        return activation(a) * b
+
+    return reference
+
+
 def gated_scales(activation: Callable[..., Tensor], grad: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
     """Magnitudes of the terms of the result and of the gradient, all float64.
 
@@ -56,11 +66,7 @@ def gated_inputs(device: str, dtype: torch.dtype, quick: bool) -> Iterator[tuple
 def gated(device: str, quick: bool) -> Iterator[Outcome]:
     op = torch.ops.myops
     for name, activation, options in gated_calls():
-
-        def reference(x: Tensor, activation: Callable[..., Tensor] = activation) -> Tensor:
-            a, b = x.chunk(2, -1)
-            return activation(a) * b
-
+        reference = gated_by(activation)
         for dtype in FLOATING:
             for what, x in gated_inputs(device, dtype, quick):
                 grad = make((x.size(0), x.size(1) // 2), dtype, device, 3)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import inf, nan
 
 import torch
 from gpu_check_bounds import compare
 from gpu_check_cases import FLOATING, INTEGERS, Check, Outcome, gradients, make, rms_norm, sanitized
-from gpu_check_gated import gated_calls
-from torch import Tensor
+from gpu_check_gated import gated_by, gated_calls
 from torch.nn import functional
 
 
@@ -121,11 +120,7 @@ def rows(device: str) -> Iterator[Outcome]:
 def gated(device: str) -> Iterator[Outcome]:
     op = torch.ops.myops
     for name, activation, options in gated_calls():
-
-        def reference(x: Tensor, activation: Callable[..., Tensor] = activation) -> Tensor:
-            a, b = x.chunk(2, -1)
-            return activation(a) * b
-
+        reference = gated_by(activation)
         for dtype in FLOATING:
             a = torch.tensor([0.0, 1e-4, 50.0, 200.0, 9000.0, inf, nan], dtype=dtype)
             a = torch.cat([a, -a])
