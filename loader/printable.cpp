@@ -1,7 +1,8 @@
 #include "loader/printable.h"
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 namespace myops {
 namespace {
@@ -30,6 +31,26 @@ std::size_t sequence_length(std::string_view text) {
   if (in(first, 0xF1, 0xF3)) return follows(3, 0x80, 0xBF) ? 4 : 0;
   if (in(first, 0xF4, 0xF4)) return follows(3, 0x80, 0x8F) ? 4 : 0;
   return 0;
+}
+
+// How much of the start is well-formed.
+std::size_t well_formed_length(std::string_view text) {
+  std::size_t length = 0;
+  while (length < text.size()) {
+    // Most texts are ASCII: eight bytes at once.
+    std::uint64_t word = 0;
+    if (text.size() - length >= sizeof word) {
+      std::memcpy(&word, text.data() + length, sizeof word);
+      if ((word & 0x8080808080808080) == 0) {
+        length += sizeof word;
+        continue;
+      }
+    }
+    const std::size_t step = sequence_length(text.substr(length));
+    if (step == 0) break;
+    length += step;
+  }
+  return length;
 }
 
 bool is_control(std::string_view sequence) {
@@ -65,15 +86,17 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-std::string valid_utf8(std::string_view text) {
-  const bool is_ascii = std::ranges::none_of(text, [](char byte) { return (byte & 0x80) != 0; });
-  if (is_ascii) return std::string(text);
+std::string valid_utf8(std::string text) {
+  if (well_formed_length(text) == text.size()) return text;
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
-    out += length == 0 ? std::string_view("\xEF\xBF\xBD") : text.substr(0, length);
-    text.remove_prefix(length == 0 ? 1 : length);
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t length = well_formed_length(rest);
+    out += rest.substr(0, length);
+    if (length == rest.size()) break;
+    out += "\xEF\xBF\xBD";
+    rest.remove_prefix(length + 1);
   }
   return out;
 }

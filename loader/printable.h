@@ -13,6 +13,6 @@ namespace myops {
 std::string printable(std::string_view text);
 
 // Bytes that are no UTF-8 become U+FFFD, one for each; the rest, control characters too, stays.
-std::string valid_utf8(std::string_view text);
+std::string valid_utf8(std::string text);
 
 }  // namespace myops

@@ -91,6 +91,8 @@ void tell_operator(const std::string& op, const Keys& keys, bool signatures, con
   if (handle->hasSchema()) {
     listener(MYOPS_TOLD_SCHEMA, op, "", c10::toString(handle->schema()));
     listener(MYOPS_TOLD_DEFINED_AT, op, "", handle->debug());
+  } else {
+    listener(MYOPS_TOLD_DANGLING, op, "", "");
   }
   for (const auto& [key, text] : kernels(*handle)) {
     if (keys.contains(key)) listener(MYOPS_TOLD_KERNEL, op, key, text);
@@ -103,11 +105,6 @@ void tell_operator(const std::string& op, const Keys& keys, bool signatures, con
 void snapshot(std::span<const myops_bridge_question> questions, const Listener& listener) {
   const auto selection = select(questions);
   for (const auto& [op, keys] : selection.operators) tell_operator(op, keys, selection.signatures, listener);
-  for (const auto& handle : c10::Dispatcher::singleton().findDanglingImpls()) {
-    if (const auto op = full_name(handle.operator_name()); selection.operators.contains(op)) {
-      listener(MYOPS_TOLD_DANGLING, op, "", "");
-    }
-  }
   for (const auto& key : keys_with_fallback()) listener(MYOPS_TOLD_FALLBACK, "", key, "");
   for (const auto& [op_namespace, place] : library_blocks(selection.libraries)) {
     listener(MYOPS_TOLD_LIBRARY, op_namespace, "", place);

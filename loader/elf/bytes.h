@@ -17,6 +17,8 @@ class Bytes {
   virtual std::uint64_t size() const = 0;
   // Fills all of `out` from `offset`, or returns false (outside the file, or it could not be read).
   virtual bool read(std::uint64_t offset, std::span<std::byte> out) const = 0;
+  // The first bytes, as far as they are in memory already.
+  virtual std::span<const std::byte> in_memory() const { return {}; }
 };
 
 // Bytes over memory that the caller keeps alive.

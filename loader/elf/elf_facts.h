@@ -71,12 +71,12 @@ struct ElfFacts {
   bool has_version_definitions = false;  // DT_VERDEF present, even if only with the base version
   std::string base_version;  // name of the base version: usually the SONAME; it satisfies a need, but no symbol
   std::vector<VersionNeed> version_needs;
-  std::vector<std::string> version_definitions;             // without the base version
-  std::vector<std::shared_ptr<const std::string>> strings;  // the string table; views of the symbols point into it
+  std::vector<std::string> version_definitions;  // without the base version
 
   // Symbols (Depth::kSymbols).
-  bool identity_only = false;   // the rest of this structure was not asked for
-  bool versions_known = false;  // … but the versions were
+  std::shared_ptr<const std::string> strings;  // the string table; views of the symbols point into it
+  bool identity_only = false;                  // the rest of this structure was not asked for
+  bool versions_known = false;                 // … but the versions were
   // Undefined symbols that a relocation uses, i.e. that the linker will look up; in file order.
   std::vector<Symbol> imports;
   std::vector<Symbol> exports;     // what a look-up can find: defined, not local, not hidden, reached by the hash table
@@ -84,8 +84,8 @@ struct ElfFacts {
   bool versioned_symbols = false;  // has version indexes (DT_VERSYM) that the linker uses
 };
 
-// kIdentity costs microseconds and less than 64 KiB of reads for an ordinary plugin; kVersions reads the string table
-// and the version records besides; kSymbols the symbol, hash and relocation tables too.
+// kIdentity costs microseconds and less than 64 KiB of reads for an ordinary plugin; kVersions reads the version
+// records and their names besides; kSymbols the whole string table, and the symbol, hash and relocation tables too.
 enum class Depth { kIdentity, kVersions, kSymbols };
 
 // How deep to read a file of this identity. It is asked once, before a fault in the tables behind can hide the
@@ -102,6 +102,10 @@ using DepthChoice = std::function<Depth(const ElfFacts& identity)>;
 // what stopped it is in `fault`; judge() says wrong-architecture.
 Result<ElfFacts> parse_elf(const Bytes& bytes, const DepthChoice& depth_for);
 Result<ElfFacts> parse_elf(const Bytes& bytes, Depth depth);
+
+// Whether `part` stands in the string table: in the name of a symbol, a version or a library. Reads as far as the first
+// place of it. Errors: as above, and not-a-library for a file without a dynamic segment.
+Result<bool> names_contain(const Bytes& bytes, std::string_view part);
 
 // Why dlopen refuses a file that was read without error: an executable (ET_EXEC, DF_1_PIE), DF_1_NOOPEN
 // (not-a-library), or an OS ABI other than System V and GNU (wrong-architecture).

@@ -110,6 +110,20 @@ Result<ElfFacts> parse_elf(const Bytes& bytes, const DepthChoice& depth_for) {
   return facts;
 }
 
+Result<bool> names_contain(const Bytes& bytes, std::string_view part) {
+  Window window(bytes);
+  const auto header = read_header(window);
+  if (!header) return header.error();
+  const auto segments = Segments::read(window, *header);
+  if (!segments) return segments.error();
+  const auto dynamic = Dynamic::read(window, *header, *segments);
+  if (!dynamic) return dynamic.error();
+  if (!dynamic->present()) return not_a_library("a file without a dynamic segment");
+  const auto strings = StringReader::open(*dynamic, *segments);
+  if (!strings) return strings.error();
+  return strings->contains(window, part);
+}
+
 std::optional<Reason> refusal(const ElfFacts& facts) {
   if (facts.type == ET_EXEC) return not_a_library("an executable");
   if (facts.pie_executable) return not_a_library("a position-independent executable");

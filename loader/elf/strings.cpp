@@ -51,6 +51,21 @@ Result<std::string> StringReader::read(Window& window, std::uint64_t offset, con
   }
 }
 
+Result<bool> StringReader::contains(Window& window, std::string_view part) const {
+  constexpr std::uint64_t kPiece = 16384;
+  std::string held;
+  for (std::uint64_t offset = 0; offset < extent_.size;) {
+    const std::uint64_t size = std::min(kPiece, extent_.size - offset);
+    const auto piece = window.at(extent_.offset + offset, static_cast<std::size_t>(size));
+    if (!piece) return piece.error();
+    held.append(reinterpret_cast<const char*>(piece->data()), piece->size());
+    if (held.find(part) != std::string::npos) return true;
+    held.erase(0, held.size() - std::min(held.size(), part.size()));  // it may stand across two pieces
+    offset += size;
+  }
+  return false;
+}
+
 Result<StringTable> StringTable::load(const Window& window, const Extent& extent) {
   if (extent.size > kMaxTableBytes) return too_large(kTable, extent.size);
   auto buffer = std::make_shared<std::string>(static_cast<std::size_t>(extent.size), '\0');

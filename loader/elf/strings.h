@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,6 +24,9 @@ class StringReader {
   // file that names one long string again and again can cost. Errors: damaged (`subject`: outside the table, without an
   // end, too long), too-large, unreadable.
   Result<std::string> read(Window& window, std::uint64_t offset, const char* subject);
+
+  // Whether `part` stands anywhere in the table. Errors: truncated, unreadable.
+  Result<bool> contains(Window& window, std::string_view part) const;
 
   const Extent& extent() const { return extent_; }
 
@@ -51,5 +55,8 @@ class StringTable {
   std::shared_ptr<const std::string> buffer_;
   std::uint64_t total_ = 0;
 };
+
+// The string at an offset, as one of the two above gives it.
+using NameAt = std::function<Result<std::string_view>(std::uint64_t offset)>;
 
 }  // namespace myops::elf

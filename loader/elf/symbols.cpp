@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "loader/elf/faults.h"
@@ -76,13 +79,18 @@ Result<void> collect(const SymbolTable& table, const std::vector<std::uint32_t>&
 
 Result<void> read_version_names(Window& window, const Header& header, const Segments& segments, const Dynamic& dynamic,
                                 ElfFacts& facts) {
-  const auto extent = StringReader::open(dynamic, segments);
-  if (!extent) return extent.error();
-  auto strings = StringTable::load(window, extent->extent());
-  if (!strings) return strings.error();
-  const auto versions = read_versions(window, header, segments, dynamic, *strings, facts);
+  auto reader = StringReader::open(dynamic, segments);
+  if (!reader) return reader.error();
+  // Far from the records: a window of its own, so that each reads its block once.
+  Window names(window.bytes());
+  std::deque<std::string> kept;
+  const NameAt name_at = [&](std::uint64_t offset) -> Result<std::string_view> {
+    auto name = reader->read(names, offset, "string table");
+    if (!name) return name.error();
+    return kept.emplace_back(std::move(*name));
+  };
+  const auto versions = read_versions(window, header, segments, dynamic, name_at, facts);
   if (!versions) return versions.error();
-  facts.strings.push_back(strings->buffer());
   facts.versions_known = true;
   return {};
 }
@@ -103,7 +111,8 @@ Result<void> read_symbols(Window& window, const Header& header, const Segments& 
   if (!string_extent) return string_extent.error();
   auto strings = StringTable::load(window, string_extent->extent());
   if (!strings) return strings.error();
-  const auto versions = read_versions(window, header, segments, dynamic, *strings, facts);
+  const NameAt name_at = [&](std::uint64_t offset) { return strings->at(offset); };
+  const auto versions = read_versions(window, header, segments, dynamic, name_at, facts);
   if (!versions) return versions.error();
 
   auto table = SymbolTable::load(window, header, *symbols, count);
@@ -113,7 +122,7 @@ Result<void> read_symbols(Window& window, const Header& header, const Segments& 
     if (!extent) return extent.error();
     if (auto read = table->load_versions(window, *extent); !read) return read.error();
   }
-  facts.strings.push_back(strings->buffer());
+  facts.strings = strings->buffer();
   Namer namer(*table, *strings, *versions);
   if (auto collected = collect(*table, *used, *reachable, namer, facts); !collected) return collected.error();
   facts.export_index = ExportIndex(facts.exports);

@@ -20,8 +20,8 @@ constexpr int kMaxRecords = 65536;
 
 class VersionReader {
  public:
-  VersionReader(Window& window, const Header& header, const Segments& segments, StringTable& strings, ElfFacts& facts)
-      : window_(window), decode_(header.decoder()), segments_(segments), strings_(strings), facts_(facts) {}
+  VersionReader(Window& window, const Header& header, const Segments& segments, const NameAt& name_at, ElfFacts& facts)
+      : window_(window), decode_(header.decoder()), segments_(segments), name_at_(name_at), facts_(facts) {}
 
   Result<void> read_needs(std::uint64_t address);
   Result<void> read_definitions(std::uint64_t address);
@@ -46,7 +46,7 @@ class VersionReader {
   Window& window_;
   Decoder decode_;
   const Segments& segments_;
-  StringTable& strings_;
+  const NameAt& name_at_;
   ElfFacts& facts_;
   VersionNames names_;
   int records_left_ = kMaxRecords;
@@ -70,9 +70,9 @@ Result<void> VersionReader::read_needed_versions(std::uint64_t address, std::uin
     const auto version = record<Elf64_Vernaux>(address, kNeeds);
     if (!version) return version.error();
     // Asked for again with each version, so that the string table counts the copies.
-    const auto file = strings_.at(file_offset);
+    const auto file = name_at_(file_offset);
     if (!file) return file.error();
-    const auto name = strings_.at(version->vna_name);
+    const auto name = name_at_(version->vna_name);
     if (!name) return name.error();
     facts_.version_needs.push_back({std::string(*file), std::string(*name), (version->vna_flags & VER_FLG_WEAK) != 0});
     names_[version->vna_other & kIndexBits] = {*name, *file, (version->vna_other & kHiddenBit) != 0};
@@ -98,7 +98,7 @@ Result<void> VersionReader::read_definitions(std::uint64_t address) {
 Result<void> VersionReader::read_definition(const Elf64_Verdef& definition, std::uint64_t address) {
   const auto entry = record<Elf64_Verdaux>(address + definition.vd_aux, kDefinitions);
   if (!entry) return entry.error();
-  const auto name = strings_.at(entry->vda_name);
+  const auto name = name_at_(entry->vda_name);
   if (!name) return name.error();
   if (definition.vd_flags & VER_FLG_BASE) {
     facts_.base_version = *name;
@@ -112,8 +112,8 @@ Result<void> VersionReader::read_definition(const Elf64_Verdef& definition, std:
 }  // namespace
 
 Result<VersionNames> read_versions(Window& window, const Header& header, const Segments& segments,
-                                   const Dynamic& dynamic, StringTable& strings, ElfFacts& facts) {
-  VersionReader reader(window, header, segments, strings, facts);
+                                   const Dynamic& dynamic, const NameAt& name_at, ElfFacts& facts) {
+  VersionReader reader(window, header, segments, name_at, facts);
   if (const auto needs = dynamic.value(DT_VERNEED)) {
     if (auto read = reader.read_needs(*needs); !read) return read.error();
   }

@@ -17,7 +17,7 @@
 
 namespace myops::elf {
 
-// What an index of DT_VERSYM stands for. The views point into the string table.
+// What an index of DT_VERSYM stands for. The views are those of `name_at`.
 struct VersionName {
   std::string_view name;
   std::string_view file;  // needed versions: the SONAME they come from
@@ -26,10 +26,12 @@ struct VersionName {
 
 using VersionNames = std::map<std::uint16_t, VersionName>;
 
+// `name_at` keeps what it gives for as long as the answer is used.
+//
 // Reads DT_VERNEED and DT_VERDEF; fills version_needs, base_version, version_definitions, has_version_definitions and
 // versioned_symbols. Errors: damaged (a record outside its segment, of an unknown version, or more records than indexes
 // can tell apart), unreadable.
 Result<VersionNames> read_versions(Window& window, const Header& header, const Segments& segments,
-                                   const Dynamic& dynamic, StringTable& strings, ElfFacts& facts);
+                                   const Dynamic& dynamic, const NameAt& name_at, ElfFacts& facts);
 
 }  // namespace myops::elf

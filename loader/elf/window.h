@@ -1,4 +1,5 @@
 // Reads of small pieces, few and bounded: the first 4 KiB are read once and kept, elsewhere neighbours share one read.
+// What is in memory already is not read at all.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,7 @@ class Window {
   // `bytes` must outlive the window.
   explicit Window(const Bytes& bytes) : bytes_(bytes) {}
 
+  const Bytes& bytes() const { return bytes_; }
   std::uint64_t file_size() const { return bytes_.size(); }
 
   // The first bytes of the file: kHeadBytes, or all of it. Error: unreadable.

@@ -148,15 +148,22 @@ std::string planned_section(const Report& report, bool loaded, FileNotes& notes)
   return std::string("\n") + title + ":\n" + table(rows);
 }
 
+// Of the libraries that are nobody's plugin the first five, and how many more there are.
 std::string others_section(const Report& report, FileNotes& notes) {
+  constexpr std::size_t kShown = 5;
   const auto& order = report.plan.order;
   std::vector<TableRow> rows;
+  std::size_t foreign = 0;
   for (std::size_t file = 0; file < report.plan.files.size(); ++file) {
     if (std::find(order.begin(), order.end(), file) != order.end()) continue;
     const Verdict& verdict = report.plan.files[file];
+    if (verdict.kind == VerdictKind::kForeign && ++foreign > kShown) continue;
     rows.push_back(row_of(verdict, std::string(to_text(verdict.kind)), notes));
   }
-  return rows.empty() ? "" : "\nnot loaded:\n" + table(rows);
+  const std::string more =
+      foreign > kShown ? "… and " + std::to_string(foreign - kShown) + " more without a manifest (--json lists all)\n"
+                       : "";
+  return rows.empty() ? "" : "\nnot loaded:\n" + table(rows) + more;
 }
 
 std::string verified_section(const Report& report) {

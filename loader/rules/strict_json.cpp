@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/json/basic_parser_impl.hpp>
-#include <boost/json/monotonic_resource.hpp>
 #include <boost/json/src.hpp>  // compiled here, once: no library of Boost is linked
 #include <boost/json/value_stack.hpp>
 #include <cmath>
@@ -31,7 +30,7 @@ class Builder {
   std::string fault;  // "" where it is the syntax
 
   // All of a document lies in one piece of memory, which goes with the last value that is part of it.
-  Builder() { stack_.reset(boost::json::make_shared_resource<boost::json::monotonic_resource>()); }
+  void build_in(boost::json::storage_ptr memory) { stack_.reset(std::move(memory)); }
 
   boost::json::value take() { return stack_.release(); }
 
@@ -147,7 +146,7 @@ bool Builder::on_key(string_view last, std::size_t, error_code& error) {
 
 }  // namespace
 
-Result<boost::json::value> parse_json(std::string_view text, Code code) {
+Result<boost::json::value> parse_json(std::string_view text, Code code, boost::json::storage_ptr memory) {
   const auto error = [&](std::string found) {
     return Reason{code, "JSON", "one JSON document without repeated keys", std::move(found), ""};
   };
@@ -155,6 +154,7 @@ Result<boost::json::value> parse_json(std::string_view text, Code code) {
   boost::json::parse_options options;
   options.max_depth = kMaxJsonDepth + 1;  // what is deeper is told by the builder
   boost::json::basic_parser<Builder> parser(options);
+  parser.handler().build_in(std::move(memory));
   error_code failed;
   const std::size_t end = parser.write_some(/*more=*/false, text.data(), text.size(), failed);
   Builder& builder = parser.handler();

@@ -5,6 +5,7 @@
 // ordered objects looks through all members for one name. Pure; knows nothing of what the document is for.
 #pragma once
 
+#include <boost/json/storage_ptr.hpp>
 #include <boost/json/value.hpp>
 #include <cstddef>
 #include <string_view>
@@ -18,7 +19,7 @@ inline constexpr std::size_t kMaxJsonDepth = 32;
 // In all objects together; the manifest of a library with two thousand kernels has as many.
 inline constexpr std::size_t kMaxJsonMembers = 8192;
 
-// Errors carry `code`; their subject is "JSON", and `found` says what is wrong and where.
-Result<boost::json::value> parse_json(std::string_view text, Code code);
+// Errors carry `code`; their subject is "JSON", and `found` says what is wrong and where. The value lies in `memory`.
+Result<boost::json::value> parse_json(std::string_view text, Code code, boost::json::storage_ptr memory = {});
 
 }  // namespace myops::rules

@@ -22,31 +22,25 @@ std::string join(const std::string& folder, const std::string& name) {
   return folder.empty() || folder == "/" ? folder + name : folder + "/" + name;
 }
 
-void set_status(rules::CandidateFile& file, const struct stat& status) {
-  const FileIdentity identity = identity_of(status);
-  file.device = identity.device;
-  file.inode = identity.inode;
-  file.size = identity.size;
-  file.mtime_ns = identity.mtime_ns;
-  file.ctime_ns = identity.ctime_ns;
-  file.mode = status.st_mode;
-  file.owner = status.st_uid;
-}
-
 }  // namespace
 
 rules::CandidateFile Describer::describe(const std::string& folder, const std::string& name, bool plain) {
   rules::CandidateFile file;
   file.folder = folder;
   file.path = join(folder, name);
+  if (plain) {
+    know_folder(folder);
+    file.real_path = join(known_real_folder_, name);
+    set_surroundings(file, plain);
+    return file;
+  }
   struct stat status{};
   if (::stat(file.path.c_str(), &status) != 0) {
     file.error = Reason{Code::kUnreadable, file.path, "a readable file", errno_text(errno), ""};
     return file;
   }
-  set_status(file, status);
-  if (plain) know_folder(folder);
-  file.real_path = plain ? join(known_real_folder_, name) : canonical(file.path);
+  take_status(file, status);
+  file.real_path = canonical(file.path);
   set_surroundings(file, plain);
   const std::string kind = kind_of_non_file(status.st_mode);
   if (!kind.empty()) file.error = Reason{Code::kNotALibrary, file.path, "an ELF shared object", kind, ""};
@@ -74,6 +68,17 @@ rules::CandidateFile candidate_at(const std::string& path) {
   const auto absolute = std::filesystem::absolute(path, error);
   const std::filesystem::path full = error ? std::filesystem::path(path) : absolute;
   return Describer().describe(full.parent_path().string(), full.filename().string(), false);
+}
+
+void take_status(rules::CandidateFile& file, const struct stat& status) {
+  const FileIdentity identity = identity_of(status);
+  file.device = identity.device;
+  file.inode = identity.inode;
+  file.size = identity.size;
+  file.mtime_ns = identity.mtime_ns;
+  file.ctime_ns = identity.ctime_ns;
+  file.mode = status.st_mode;
+  file.owner = status.st_uid;
 }
 
 }  // namespace myops::system

@@ -1,6 +1,8 @@
-// Describes one file as a candidate: what it is, who may change it, whether its mount allows code. From its status
-// alone; the file is not opened.
+// Describes one file as a candidate: what it is, who may change it, whether its mount allows code. The file is not
+// opened.
 #pragma once
+
+#include <sys/stat.h>
 
 #include <string>
 
@@ -12,8 +14,9 @@ namespace myops::system {
 // Remembers what files of one folder share. Not for use by two threads at once.
 class Describer {
  public:
-  // The file `name` in `folder` (absolute, as it was given). `plain`: known to be no link, so that its real path is
-  // that of its folder. A file that cannot be looked at, or is no regular file, has `error` set.
+  // The file `name` in `folder` (absolute, as it was given). A file that cannot be looked at, or is no regular file,
+  // has `error` set. `plain`: the folder says that it is a regular file and no link, so that its real path is that of
+  // its folder; its status is left to the one who opens it (take_status).
   rules::CandidateFile describe(const std::string& folder, const std::string& name, bool plain);
 
  private:
@@ -29,5 +32,8 @@ class Describer {
 
 // The same for one path, relative ones taken from the working directory.
 rules::CandidateFile candidate_at(const std::string& path);
+
+// Identity, mode and owner.
+void take_status(rules::CandidateFile& file, const struct stat& status);
 
 }  // namespace myops::system

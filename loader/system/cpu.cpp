@@ -76,9 +76,13 @@ std::string brand_name(const CpuRegisters& registers) {
 }
 
 #if defined(__x86_64__)
+// A virtual machine leaves to its host at each of these instructions, so that the highest leaves are asked for once.
 Leaf leaf(std::uint32_t number) {
+  static const std::uint32_t highest_basic = __get_cpuid_max(0, nullptr);
+  static const std::uint32_t highest_extended = __get_cpuid_max(0x80000000, nullptr);
   Leaf out;
-  __get_cpuid_count(number, 0, &out.eax, &out.ebx, &out.ecx, &out.edx);
+  if (number > (number < 0x80000000 ? highest_basic : highest_extended)) return out;
+  __cpuid_count(number, 0, out.eax, out.ebx, out.ecx, out.edx);
   return out;
 }
 

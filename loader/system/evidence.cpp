@@ -1,5 +1,7 @@
 #include "loader/system/evidence.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <exception>
@@ -9,6 +11,7 @@
 
 #include "loader/elf/elf_facts.h"
 #include "loader/rules/torch_checks.h"
+#include "loader/system/candidate.h"
 #include "loader/system/file_bytes.h"
 #include "loader/system/host.h"
 #include "loader/system/mapped.h"
@@ -41,17 +44,10 @@ bool needs_proven_only(const elf::ElfFacts& elf, const rules::Manifest& manifest
   });
 }
 
-// Headers, manifest, names and symbols of an ordinary plugin: the linker puts them first.
+// Of any file: headers, notes, and all of a small one. Of an ordinary plugin: names and symbols too, which the linker
+// puts first.
+constexpr std::size_t kFirstLook = std::size_t{16} << 10;
 constexpr std::size_t kReadAhead = std::size_t{64} << 10;
-
-// The file that is judged is the one that was opened, even where the name meant another a moment ago.
-void take_identity(rules::CandidateFile& file, const FileIdentity& identity) {
-  file.device = identity.device;
-  file.inode = identity.inode;
-  file.size = identity.size;
-  file.mtime_ns = identity.mtime_ns;
-  file.ctime_ns = identity.ctime_ns;
-}
 
 void take_manifest(const elf::ElfFacts& identity, rules::Evidence& evidence) {
   if (!identity.manifest) return;
@@ -85,10 +81,13 @@ void Examiner::read(rules::Evidence& evidence) {
   const auto bytes = FileBytes::open(evidence.file.path, /*seen_to_be_a_file=*/true);
   if (!bytes) {
     evidence.file.error = bytes.error();
+    // One that may not be read is still somebody's, and may be in this process.
+    if (struct stat status{}; ::stat(evidence.file.path.c_str(), &status) == 0) take_status(evidence.file, status);
     return;
   }
-  (*bytes)->read_ahead(kReadAhead);
-  take_identity(evidence.file, (*bytes)->identity());
+  (*bytes)->read_ahead(kFirstLook, start_);
+  // The file that is judged is the one that was opened, even where the name meant another a moment ago.
+  take_status(evidence.file, (*bytes)->status());
   // A symbol table that cannot be read is a fault of the file, whatever its first bytes say: those of all files that
   // would be opened are read.
   std::optional<bool> is_followed;
@@ -96,6 +95,7 @@ void Examiner::read(rules::Evidence& evidence) {
     if (!is_followed) {
       take_manifest(identity, evidence);
       is_followed = follows(identity, evidence);
+      if (*is_followed) (*bytes)->read_ahead(kReadAhead, start_);
     }
     return *is_followed ? elf::Depth::kSymbols : elf::Depth::kIdentity;
   };

@@ -2,8 +2,10 @@
 // of it.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "loader/link/closure.h"
 #include "loader/rules/verdict.h"
@@ -47,6 +49,7 @@ class Examiner {
   bool resolve_foreign_;
   bool takes_without_gpu_;
   std::optional<World> names_, symbols_;
+  std::vector<std::byte> start_;  // of the file that is read
 };
 
 }  // namespace myops::system

@@ -65,26 +65,29 @@ Result<std::unique_ptr<FileBytes>> FileBytes::open(const std::string& path, bool
     return unreadable(error);
   }
   // Owned from here on; and looked at again, since the name may mean another file by now.
-  std::unique_ptr<FileBytes> bytes(new FileBytes(descriptor, identity_of(status)));
+  std::unique_ptr<FileBytes> bytes(new FileBytes(descriptor, status));
   if (const auto reason = no_file()) return *reason;
   return bytes;
 }
 
-FileBytes::FileBytes(int descriptor, FileIdentity identity) : descriptor_(descriptor), identity_(identity) {}
+FileBytes::FileBytes(int descriptor, const struct stat& status) : descriptor_(descriptor), status_(status) {}
 
 FileBytes::~FileBytes() { ::close(descriptor_); }
 
 bool FileBytes::read(std::uint64_t offset, std::span<std::byte> out) const {
-  if (offset > identity_.size || out.size() > identity_.size - offset) return false;
-  if (offset > start_size_ || out.size() > start_size_ - offset) return read_from_file(offset, out);
-  if (!out.empty()) std::memcpy(out.data(), start_.get() + offset, out.size());
+  if (offset > this->size() || out.size() > this->size() - offset) return false;
+  if (offset > start_.size() || out.size() > start_.size() - offset) return read_from_file(offset, out);
+  if (!out.empty()) std::memcpy(out.data(), start_.data() + offset, out.size());
   return true;
 }
 
-void FileBytes::read_ahead(std::size_t size) {
-  size = static_cast<std::size_t>(std::min<std::uint64_t>(size, identity_.size));
-  start_ = std::make_unique_for_overwrite<std::byte[]>(size);
-  start_size_ = read_from_file(0, {start_.get(), size}) ? size : 0;
+void FileBytes::read_ahead(std::size_t size, std::vector<std::byte>& buffer) {
+  size = static_cast<std::size_t>(std::min<std::uint64_t>(size, this->size()));
+  const std::size_t known = start_.size();
+  if (size <= known) return;
+  if (buffer.size() < size) buffer.resize(size);
+  const bool read = read_from_file(known, std::span(buffer).subspan(known, size - known));
+  start_ = std::span(buffer).first(read ? size : known);
 }
 
 bool FileBytes::read_from_file(std::uint64_t offset, std::span<std::byte> out) const {

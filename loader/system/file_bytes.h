@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "loader/elf/bytes.h"
 #include "loader/reason.h"
@@ -44,22 +46,23 @@ class FileBytes final : public elf::Bytes {
   FileBytes(const FileBytes&) = delete;
   FileBytes& operator=(const FileBytes&) = delete;
 
-  std::uint64_t size() const override { return identity_.size; }
+  std::uint64_t size() const override { return static_cast<std::uint64_t>(status_.st_size); }
   bool read(std::uint64_t offset, std::span<std::byte> out) const override;
-  // Reads the start of the file at once, so that reads inside it need no further call of the system. A file that does
-  // not give it is read as without.
-  void read_ahead(std::size_t size);
-  const FileIdentity& identity() const { return identity_; }
+  // Reads the start of the file at once into a buffer that the caller keeps, for as long as this lives and no other
+  // uses it: reads inside it need no further call of the system. A file that does not give it is read as without.
+  void read_ahead(std::size_t size, std::vector<std::byte>& buffer);
+  std::span<const std::byte> in_memory() const override { return start_; }
+  const struct stat& status() const { return status_; }
+  FileIdentity identity() const { return identity_of(status_); }
 
  private:
-  FileBytes(int descriptor, FileIdentity identity);
+  FileBytes(int descriptor, const struct stat& status);
 
   bool read_from_file(std::uint64_t offset, std::span<std::byte> out) const;
 
   int descriptor_;
-  FileIdentity identity_;
-  std::unique_ptr<std::byte[]> start_;
-  std::size_t start_size_ = 0;
+  struct stat status_;
+  std::span<const std::byte> start_;
 };
 
 // The whole content of a small text file (at most `limit` bytes of it); "" where it cannot be read. For /proc and /sys

@@ -1,4 +1,5 @@
-// Finds the candidate files in the folders of a search path. Looks at names and file status only; opens no file.
+// Finds the candidate files in the folders of a search path. Looks at names, and at the status of links and named
+// files; opens no file.
 #pragma once
 
 #include <string>

@@ -33,6 +33,9 @@ std::vector<std::string> names_in(const std::string& folder) {
 
 // /dev/nvidia0, /dev/nvidia1, … (not nvidiactl, nvidia-uvm, …).
 std::size_t count_device_files(const std::string& root) {
+  // The driver gives none of them away without this one, and /dev is long.
+  std::error_code error;
+  if (!fs::exists(root + "/dev/nvidiactl", error)) return 0;
   const auto names = names_in(root + "/dev");
   return static_cast<std::size_t>(std::count_if(names.begin(), names.end(), [](const std::string& name) {
     return name.starts_with("nvidia") && is_number(name.substr(6));

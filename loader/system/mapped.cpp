@@ -84,17 +84,27 @@ struct Entry {
   std::uintptr_t start = 0;  // of its first segment, 0 where it has none
 };
 
+// "" for what is none: the kernel's vdso.
+std::string path_of(const struct dl_phdr_info& info, bool is_program) {
+  std::string name = info.dlpi_name == nullptr ? "" : info.dlpi_name;
+  if (!is_program) return name.find('/') == std::string::npos ? "" : name;
+  std::error_code error;
+  const auto program = fs::read_symlink("/proc/self/exe", error);
+  return error ? name : program.string();
+}
+
+int add_path(struct dl_phdr_info* info, std::size_t, void* data) {
+  auto& paths = *static_cast<std::vector<std::string>*>(data);
+  std::string path = path_of(*info, paths.empty());
+  if (paths.empty() || !path.empty()) paths.push_back(std::move(path));
+  return 0;
+}
+
 // The linker lets nobody unmap a library while this runs: afterwards its memory may be gone.
 int add_entry(struct dl_phdr_info* info, std::size_t, void* data) {
   auto& entries = *static_cast<std::vector<Entry>*>(data);
-  std::string name = info->dlpi_name == nullptr ? "" : info->dlpi_name;
-  if (entries.empty()) {
-    std::error_code error;
-    const auto program = fs::read_symlink("/proc/self/exe", error);
-    if (!error) name = program.string();
-  } else if (name.find('/') == std::string::npos) {
-    return 0;
-  }
+  std::string name = path_of(*info, entries.empty());
+  if (!entries.empty() && name.empty()) return 0;
   const Headers headers(info->dlpi_phdr, info->dlpi_phnum);
   const auto first = std::ranges::find(headers, ElfW(Word){PT_LOAD}, &ElfW(Phdr)::p_type);
   entries.push_back({{std::move(name), soname_of(headers, info->dlpi_addr), build_id_of(headers, info->dlpi_addr)},
@@ -128,12 +138,13 @@ void look_at_file(std::uintptr_t start, const std::vector<Mapping>& mappings, Ma
 
 std::vector<std::string> mapped_libraries() {
   std::vector<std::string> paths;
-  for (Entry& entry : entries()) paths.push_back(std::move(entry.library.path));
+  ::dl_iterate_phdr(&add_path, &paths);
   return paths;
 }
 
 std::vector<MappedLibrary> read_mapped_libraries() {
-  const auto mappings = parse_memory_map(read_text("/proc/self/maps", kLargestMemoryMap));
+  const std::string map = read_text("/proc/self/maps", kLargestMemoryMap);
+  const auto mappings = parse_memory_map(map);
   std::vector<MappedLibrary> libraries;
   for (Entry& entry : entries()) {
     look_at_file(entry.start, mappings, libraries.emplace_back(std::move(entry.library)));

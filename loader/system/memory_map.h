@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,10 +10,10 @@ namespace myops::system {
 struct Mapping {
   std::uint64_t start = 0, end = 0;
   std::uint64_t inode = 0;  // 0: no file
-  std::string path;         // where the kernel finds that file now; " (deleted)" follows where no name leads to it
+  std::string_view path;    // where the kernel finds that file now; " (deleted)" follows where no name leads to it
 };
 
-// The mappings of files, in order of address; lines of another form are passed over.
+// The mappings of files, in order of address, as views of `text`; lines of another form are passed over.
 std::vector<Mapping> parse_memory_map(std::string_view text);
 
 // The one that holds the address, nullptr where none does.

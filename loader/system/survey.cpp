@@ -1,5 +1,8 @@
 #include "loader/system/survey.h"
 
+#include <sys/stat.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -25,6 +28,20 @@ Gathered gather_for(const Options& options, Scope scope, const std::optional<rul
   return gathered;
 }
 
+// The linker, too, knows a file by device and inode.
+using FileKey = std::pair<std::uint64_t, std::uint64_t>;
+
+bool is_any_mapped(const std::vector<rules::Verdict>& verdicts) {
+  std::set<FileKey> mapped;
+  for (const std::string& path : mapped_libraries()) {
+    struct stat status{};
+    if (::stat(path.c_str(), &status) == 0) mapped.emplace(status.st_dev, status.st_ino);
+  }
+  return std::ranges::any_of(verdicts, [&](const rules::Verdict& verdict) {
+    return mapped.contains({verdict.file.device, verdict.file.inode});
+  });
+}
+
 }  // namespace
 
 Result<Survey> survey(const Options& options, Scope scope, Foreign foreign) {
@@ -41,6 +58,7 @@ Result<Survey> survey(const Options& options, Scope scope, Foreign foreign) {
   Gathered gathered = gather_for(options, scope, examiner.torch());
   survey.folders = std::move(gathered.folders);
   survey.folder_notes = std::move(gathered.notes);
+  survey.verdicts.reserve(gathered.files.size());
   for (rules::CandidateFile& file : gathered.files) {
     rules::Evidence evidence = examiner.examine(std::move(file));
     survey.verdicts.push_back(rules::judge(std::move(evidence), examiner.host(), examiner.torch(), options.request));
@@ -49,8 +67,8 @@ Result<Survey> survey(const Options& options, Scope scope, Foreign foreign) {
 }
 
 std::vector<std::string> find_mapped(std::vector<rules::Verdict>& verdicts) {
-  // The linker, too, knows a file by device and inode.
-  std::map<std::pair<std::uint64_t, std::uint64_t>, bool> mapped;  // → replaced since
+  if (!is_any_mapped(verdicts)) return {};
+  std::map<FileKey, bool> mapped;  // → replaced since
   for (const MappedLibrary& library : read_mapped_libraries()) {
     if (library.inode != 0) mapped[{library.device, library.inode}] |= library.replaced;
   }

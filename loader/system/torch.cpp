@@ -36,9 +36,9 @@ std::string release_of(const std::string& version) {
 using BuildIds = std::map<std::string, std::string>;
 
 // Of torch's libraries in this process, from their memory.
-BuildIds running_build_ids() {
+BuildIds build_ids_of(const std::vector<MappedLibrary>& libraries) {
   BuildIds ids;
-  for (const MappedLibrary& library : read_mapped_memory()) {
+  for (const MappedLibrary& library : libraries) {
     const std::string name = fs::path(library.path).filename().string();
     const bool is_of_torch = name.starts_with("libtorch") || name.starts_with("libc10");
     if (is_of_torch && !library.build_id.empty()) ids.emplace(name, library.build_id);
@@ -56,8 +56,7 @@ bool contradict(const BuildIds& running, const BuildIds& files) {
 // The torch that runs, whose files say `files` of themselves. What runs decides: a torch that was reinstalled under a
 // running process has other files than code, and of that code only release and build-ids are known.
 rules::TorchFacts running_torch(const std::string& lib_dir, const std::string& version, const rules::TorchFacts* files,
-                                std::vector<std::string>& notes) {
-  const BuildIds build_ids = running_build_ids();
+                                const BuildIds& build_ids, std::vector<std::string>& notes) {
   const bool same_release = files && (version.empty() || release_of(files->version) == version);
   if (same_release && !contradict(build_ids, files->build_ids)) return *files;
   const std::string name = version.empty() ? "a torch of unknown version" : "torch " + version;
@@ -71,14 +70,16 @@ rules::TorchFacts running_torch(const std::string& lib_dir, const std::string& v
   return torch;
 }
 
-Result<TorchChoice> choose_mapped(const std::string& path, const std::vector<std::string>& libraries,
-                                  const std::string& named) {
+Result<TorchChoice> choose_mapped(const std::string& path, const std::string& named) {
   TorchChoice choice;
   const std::string lib_dir = fs::path(path).parent_path().string();
   const std::string running = mapped_torch_version(path);
   const auto files = read_torch(lib_dir);
   if (!files && running.empty()) return files.error();
-  choice.torch = running_torch(lib_dir, running, files ? &*files : nullptr, choice.notes);
+  const std::vector<MappedLibrary> memory = read_mapped_memory();
+  std::vector<std::string> libraries;
+  for (const MappedLibrary& library : memory) libraries.push_back(library.path);
+  choice.torch = running_torch(lib_dir, running, files ? &*files : nullptr, build_ids_of(memory), choice.notes);
   choice.torch->mapped = true;
   choice.torch->cuda_mapped = find_by_name(libraries, "libtorch_cuda.so").has_value();
   choice.torch->python = find_by_name(libraries, "libtorch_python.so") ? libraries.front() : "";
@@ -117,7 +118,7 @@ TorchChoice choose_environments() {
 Result<TorchChoice> choose_torch(const std::string& named, Machine machine) {
   const std::vector<std::string> libraries = mapped_libraries();
   const auto running = find_by_name(libraries, "libtorch_cpu.so");
-  if (running && machine == Machine::kThis) return choose_mapped(*running, libraries, named);
+  if (running && machine == Machine::kThis) return choose_mapped(*running, named);
   if (!named.empty()) {
     if (const auto lib_dir = torch_library_folder(named)) return choose_folder(*lib_dir);
     return Reason{Code::kTorchNotFound, named, "a folder with lib/libtorch_cpu.so, or that lib folder", "neither",

@@ -60,9 +60,12 @@ VersionText read_version(const fs::path& root) {
 }
 
 // libstdc++'s new ABI marks its types in mangled names; both kinds of libc10 export functions that take std::string.
-std::string cxx11_abi(const elf::ElfFacts& libc10) {
-  const auto is_new = [](const auto& names) { return names->find("__cxx11") != std::string::npos; };
-  return std::any_of(libc10.strings.begin(), libc10.strings.end(), is_new) ? "new" : "old";
+Result<std::string> cxx11_abi(const fs::path& libc10) {
+  const auto bytes = FileBytes::open(libc10);
+  if (!bytes) return bytes.error();
+  const auto is_new = elf::names_contain(**bytes, "__cxx11");
+  if (!is_new) return is_new.error();
+  return *is_new ? "new" : "old";
 }
 
 }  // namespace
@@ -110,9 +113,9 @@ Result<rules::TorchFacts> read_torch(const std::string& lib_dir) {
   torch.git = std::move(text.git);
   torch.cuda = std::move(text.cuda);
   torch.hip = std::move(text.hip);
-  const auto libc10 = facts_cache().read(folder / "libc10.so", elf::Depth::kVersions);
-  if (!libc10) return libc10.error();
-  torch.cxx11_abi = cxx11_abi(**libc10);
+  auto abi = cxx11_abi(folder / "libc10.so");
+  if (!abi) return abi.error();
+  torch.cxx11_abi = std::move(*abi);
   for (const char* name : kLibraries) {
     const auto facts = facts_cache().read(folder / name, elf::Depth::kIdentity);
     if (facts) torch.build_ids[name] = (*facts)->build_id;

@@ -28,6 +28,18 @@ TEST(ElfDynamic, Names) {
   }
 }
 
+TEST(ElfDynamic, FindsPartsOfNames) {
+  Image image;
+  // The second name lies across two of the pieces that the table is read in.
+  image.soname(std::string(16380, 'x')).needed("liba__cxx11.so");
+  const auto file = image.build();
+  const auto contain = [&](std::string_view part) { return names_contain(SpanBytes(file), part); };
+  EXPECT_TRUE(*contain("__cxx11"));
+  EXPECT_TRUE(*contain("liba"));
+  EXPECT_FALSE(*contain("__cxx12"));
+  EXPECT_FALSE(names_contain(SpanBytes(std::span(file).first(100)), "x"));
+}
+
 TEST(ElfDynamic, AbsentNames) {
   const auto facts = parse(Image().build());
   ASSERT_TRUE(facts);

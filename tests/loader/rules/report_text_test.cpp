@@ -38,6 +38,22 @@ TEST_F(ReportText, ListsEveryCandidateOnALineWithItsReasonsBelow) {
             "rebuild it for torch 2.15 or install that torch\n");
 }
 
+TEST_F(ReportText, NamesTheFirstOfManyForeignFilesAndCountsTheOthers) {
+  std::vector<Verdict> verdicts;
+  for (int number = 0; number < 8; ++number) {
+    Verdict verdict;
+    verdict.kind = VerdictKind::kForeign;
+    verdict.name = "theirs" + std::to_string(number);
+    verdict.file.path = "/p/lib" + verdict.name + ".so";
+    verdicts.push_back(verdict);
+  }
+  report.plan = make_plan(verdicts, {}, {}, {});
+  EXPECT_THAT(to_text(report, Detail::kPlan),
+              AllOf(HasSubstr("/p/libtheirs4.so\n… and 3 more without a manifest (--json lists all)\n"),
+                    Not(HasSubstr("theirs5"))));
+  EXPECT_THAT(to_text(report, Detail::kList), HasSubstr("/p/libtheirs7.so"));
+}
+
 TEST_F(ReportText, ShowsThePlanInOrderAndWhyEachOtherFileIsNotInIt) {
   EXPECT_EQ(to_text(report, Detail::kPlan),
             "host   x86_64, A CPU, x86-64-v3, glibc 2.36, no GPU\n"
