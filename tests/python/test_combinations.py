@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import expectations
 import pytest
 from support.build_tree import HAS_GPU, ROOT, has_cuda, library
+from support.fork_server import ForkServer
 from support.loading import SEARCHED_ALONE, Report
-from support.process import run
 
 QUESTIONS = ROOT / "tests" / "combinations" / "questions.py"
 SUBSETS = [
@@ -60,8 +59,15 @@ def check_whole_report(subset: expectations.Subset, report: Report, paths: Mappi
     assert all(note.startswith(begin) for note, begin in zip(notes, begins, strict=True)), notes
 
 
+@pytest.fixture(scope="module")
+def questions() -> Iterator[ForkServer]:
+    """Has imported torch, and runs the questions about a set in a fork."""
+    with ForkServer(QUESTIONS, {"MYOPS_AUTOLOAD": "0"}) as server:
+        yield server
+
+
 @pytest.mark.parametrize("subset", SUBSETS, ids=name)
-def test_subset(subset: expectations.Subset, tmp_path: Path) -> None:
+def test_subset(subset: expectations.Subset, questions: ForkServer, tmp_path: Path) -> None:
     if "cuda" in subset and not has_cuda():
         pytest.skip("this build has no CUDA library: nvcc was not found when it was configured")
     if "cuda" in subset and HAS_GPU:
@@ -73,8 +79,7 @@ def test_subset(subset: expectations.Subset, tmp_path: Path) -> None:
     for part in sorted(expectations.libraries(subset)):
         paths[part] = folder / library(part).name
         paths[part].symlink_to(library(part))
-    variables = {"MYOPS_AUTOLOAD": "0", SEARCHED_ALONE: str(empty)}
-    process = run([sys.executable, str(QUESTIONS), str(folder)], variables)
+    process = questions.run([str(folder)], {SEARCHED_ALONE: str(empty)})
     assert process.returncode == 0, process
     reports = process.json["reports"]
     check_first_report(subset, Report(reports["first"]), paths)
