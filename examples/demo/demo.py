@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         report = sections.load(options.path, options.require)
         pair = sections.compare_embeddings(options.sentences)
-        sections.compare_fine_tuning(pair)
+        sections.compare_fine_tuning(pair, options.sentences)
         sections.show_refusals(report)
     except (ComparisonError, LoadError, OSError, ValueError) as error:
         print(f"\nFAILED: {error}")

@@ -70,10 +70,14 @@ def compare_embeddings(count: int) -> Pair:
     return pair
 
 
-def compare_fine_tuning(pair: Pair) -> None:
-    """One step of each model under bfloat16 autocast, against the unmodified model's float32 gradient."""
+def compare_fine_tuning(pair: Pair, count: int) -> None:
+    """One step of each model under bfloat16 autocast, against the unmodified model's float32 gradient.
+
+    On a batch of up to 32 pairs of sentences, fewer where `count`, the number of sentences asked for, is small: a CPU
+    without instructions for bfloat16 takes a minute for eight of them.
+    """
     _title("One fine-tuning step under bfloat16 autocast")
-    firsts, seconds = zip(*text.neighbours(BATCH_SIZE), strict=True)
+    firsts, seconds = zip(*text.neighbours(min(BATCH_SIZE, max(2, count // 6))), strict=True)
     anchors, positives = pair.theirs.preprocess(list(firsts)), pair.theirs.preprocess(list(seconds))
     _, reference = finetune.gradients_of(pair.theirs, anchors, positives, bfloat16=False)
     theirs = finetune.step(pair.theirs, anchors, positives)

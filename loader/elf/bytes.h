@@ -17,7 +17,7 @@ class Bytes {
   virtual std::uint64_t size() const = 0;
   // Fills all of `out` from `offset`, or returns false (outside the file, or it could not be read).
   virtual bool read(std::uint64_t offset, std::span<std::byte> out) const = 0;
-  // The first bytes, as far as they are in memory already.
+  // The first bytes, as far as they are in memory already; the view ends where more are brought there.
   virtual std::span<const std::byte> in_memory() const { return {}; }
 };
 

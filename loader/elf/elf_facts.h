@@ -89,7 +89,7 @@ struct ElfFacts {
 enum class Depth { kIdentity, kVersions, kSymbols };
 
 // How deep to read a file of this identity. It is asked once, before a fault in the tables behind can hide the
-// identity.
+// identity; the reader holds no view of the bytes meanwhile.
 using DepthChoice = std::function<Depth(const ElfFacts& identity)>;
 
 // Reads the facts.
@@ -104,7 +104,7 @@ Result<ElfFacts> parse_elf(const Bytes& bytes, const DepthChoice& depth_for);
 Result<ElfFacts> parse_elf(const Bytes& bytes, Depth depth);
 
 // Whether `part` stands in the string table: in the name of a symbol, a version or a library. Reads as far as the first
-// place of it. Errors: as above, and not-a-library for a file without a dynamic segment.
+// place of it. Errors: as above, too-large, and not-a-library for a file without a dynamic segment.
 Result<bool> names_contain(const Bytes& bytes, std::string_view part);
 
 // Why dlopen refuses a file that was read without error: an executable (ET_EXEC, DF_1_PIE), DF_1_NOOPEN

@@ -114,10 +114,12 @@ Result<bool> names_contain(const Bytes& bytes, std::string_view part) {
   Window window(bytes);
   const auto header = read_header(window);
   if (!header) return header.error();
+  if (auto checked = check_header(*header); !checked) return checked.error();
   const auto segments = Segments::read(window, *header);
   if (!segments) return segments.error();
   const auto dynamic = Dynamic::read(window, *header, *segments);
   if (!dynamic) return dynamic.error();
+  if (auto checked = check_dynamic(*dynamic, *header); !checked) return checked.error();
   if (!dynamic->present()) return not_a_library("a file without a dynamic segment");
   const auto strings = StringReader::open(*dynamic, *segments);
   if (!strings) return strings.error();

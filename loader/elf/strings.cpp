@@ -52,6 +52,7 @@ Result<std::string> StringReader::read(Window& window, std::uint64_t offset, con
 }
 
 Result<bool> StringReader::contains(Window& window, std::string_view part) const {
+  if (extent_.size > kMaxTableBytes) return too_large(kTable, extent_.size);
   constexpr std::uint64_t kPiece = 16384;
   std::string held;
   for (std::uint64_t offset = 0; offset < extent_.size;) {

@@ -25,7 +25,7 @@ class StringReader {
   // end, too long), too-large, unreadable.
   Result<std::string> read(Window& window, std::uint64_t offset, const char* subject);
 
-  // Whether `part` stands anywhere in the table. Errors: truncated, unreadable.
+  // Whether `part` stands anywhere in the table. Errors: too-large, truncated, unreadable.
   Result<bool> contains(Window& window, std::string_view part) const;
 
   const Extent& extent() const { return extent_; }

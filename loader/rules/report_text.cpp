@@ -160,9 +160,9 @@ std::string others_section(const Report& report, FileNotes& notes) {
     if (verdict.kind == VerdictKind::kForeign && ++foreign > kShown) continue;
     rows.push_back(row_of(verdict, std::string(to_text(verdict.kind)), notes));
   }
-  const std::string more =
-      foreign > kShown ? "… and " + std::to_string(foreign - kShown) + " more without a manifest (--json lists all)\n"
-                       : "";
+  const std::string more = foreign > kShown ? "… and " + std::to_string(foreign - kShown) +
+                                                  " more without a manifest (`myops list` names all)\n"
+                                            : "";
   return rows.empty() ? "" : "\nnot loaded:\n" + table(rows) + more;
 }
 

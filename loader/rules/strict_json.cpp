@@ -29,7 +29,6 @@ class Builder {
 
   std::string fault;  // "" where it is the syntax
 
-  // All of a document lies in one piece of memory, which goes with the last value that is part of it.
   void build_in(boost::json::storage_ptr memory) { stack_.reset(std::move(memory)); }
 
   boost::json::value take() { return stack_.release(); }

@@ -85,9 +85,9 @@ void Examiner::read(rules::Evidence& evidence) {
     if (struct stat status{}; ::stat(evidence.file.path.c_str(), &status) == 0) take_status(evidence.file, status);
     return;
   }
-  (*bytes)->read_ahead(kFirstLook, start_);
   // The file that is judged is the one that was opened, even where the name meant another a moment ago.
   take_status(evidence.file, (*bytes)->status());
+  (*bytes)->read_ahead(kFirstLook, start_);
   // A symbol table that cannot be read is a fault of the file, whatever its first bytes say: those of all files that
   // would be opened are read.
   std::optional<bool> is_followed;

@@ -118,6 +118,7 @@ Result<rules::TorchFacts> read_torch(const std::string& lib_dir) {
   torch.cxx11_abi = std::move(*abi);
   for (const char* name : kLibraries) {
     const auto facts = facts_cache().read(folder / name, elf::Depth::kIdentity);
+    if (!facts && name == kLibraries[0]) return facts.error();
     if (facts) torch.build_ids[name] = (*facts)->build_id;
   }
   return torch;

@@ -67,6 +67,15 @@ class ElfSparse : public ::testing::Test {
   Image image_;
 };
 
+TEST_F(ElfSparse, SearchForANameGivesUp) {
+  image_.more_dynamic = {{DT_STRSZ, kMaxTableBytes + 1}};
+  const auto bytes = build();
+  const SparseBytes sparse(bytes);
+  const auto found = names_contain(sparse, "x");
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, Code::kTooLarge);
+}
+
 TEST_F(ElfSparse, SizeAloneDoesNoHarm) {
   const std::vector<std::byte> bytes = build();
   const SparseBytes sparse(bytes);

@@ -49,7 +49,7 @@ TEST_F(ReportText, NamesTheFirstOfManyForeignFilesAndCountsTheOthers) {
   }
   report.plan = make_plan(verdicts, {}, {}, {});
   EXPECT_THAT(to_text(report, Detail::kPlan),
-              AllOf(HasSubstr("/p/libtheirs4.so\n… and 3 more without a manifest (--json lists all)\n"),
+              AllOf(HasSubstr("/p/libtheirs4.so\n… and 3 more without a manifest (`myops list` names all)\n"),
                     Not(HasSubstr("theirs5"))));
   EXPECT_THAT(to_text(report, Detail::kList), HasSubstr("/p/libtheirs7.so"));
 }

@@ -55,6 +55,38 @@ TEST(FileBytes, ReadsLargePiecesWhole) {
   EXPECT_EQ(read_string(**bytes, 999'998, 2), "ab");
 }
 
+TEST(FileBytes, ReadsAheadAsMuchAsThereIsAndMoreLater) {
+  const TemporaryFolder folder;
+  std::string content(100'000, 'a');
+  content[70'000] = 'b';
+  const std::string path = folder.write("file", content);
+  const auto bytes = FileBytes::open(path);
+  ASSERT_TRUE(bytes);
+  std::vector<std::byte> buffer;
+  EXPECT_TRUE((*bytes)->in_memory().empty());
+  (*bytes)->read_ahead(1000, buffer);
+  EXPECT_EQ((*bytes)->in_memory().size(), 1000u);
+  EXPECT_EQ(read_string(**bytes, 0, content.size()), content);
+  (*bytes)->read_ahead(200'000, buffer);
+  EXPECT_EQ((*bytes)->in_memory().size(), content.size());
+  EXPECT_EQ(read_string(**bytes, 69'999, 3), "aba");
+  EXPECT_EQ(read_string(**bytes, content.size() - 1, 2), "<no>");
+}
+
+TEST(FileBytes, ReadsAheadNothingOfAFileThatWasCut) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("file", std::string(100'000, 'x'));
+  const auto bytes = FileBytes::open(path);
+  ASSERT_TRUE(bytes);
+  std::vector<std::byte> buffer;
+  (*bytes)->read_ahead(1000, buffer);
+  std::filesystem::resize_file(path, 500);
+  (*bytes)->read_ahead(50'000, buffer);
+  EXPECT_EQ((*bytes)->in_memory().size(), 1000u);
+  EXPECT_EQ(read_string(**bytes, 0, 1000), std::string(1000, 'x'));
+  EXPECT_EQ(read_string(**bytes, 900, 200), "<no>");
+}
+
 TEST(FileBytes, FileThatShrinksFailsToReadAndDoesNotCrash) {
   const TemporaryFolder folder;
   const std::string path = folder.write("file", std::string(100'000, 'x'));

@@ -36,6 +36,13 @@ TEST(Gpus, NoneWithoutDevices) {
   EXPECT_EQ(facts.driver, "");
 }
 
+TEST(Gpus, NoneWithoutTheDeviceThatGivesThemAway) {
+  const TemporaryFolder root;
+  write_two_cards(root);
+  std::filesystem::remove(root / "dev/nvidiactl");
+  EXPECT_THAT(read_gpus(root.path(), std::nullopt).gpus, IsEmpty());
+}
+
 TEST(Gpus, DevicesModelsAndDriver) {
   const TemporaryFolder root;
   write_two_cards(root);

@@ -61,7 +61,7 @@ OTHER_TORCHS_EXTENSION = (
 )
 
 
-HAS_GPU = any(Path("/dev").glob("nvidia[0-9]*")) or Path("/dev/dxg").exists()
+HAS_GPU = (any(Path("/dev").glob("nvidia[0-9]*")) and Path("/dev/nvidiactl").exists()) or Path("/dev/dxg").exists()
 
 
 def has_cuda() -> bool:

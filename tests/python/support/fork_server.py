@@ -19,6 +19,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType, TracebackType
+from typing import Any
 
 from .process import LIMIT_SECONDS, Outcome, environment
 
@@ -37,19 +38,36 @@ class ForkServer:
             text=True,
             start_new_session=True,
         )
+        self._answer()  # it has imported the script
 
     def __enter__(self) -> ForkServer:
         return self
 
     def __exit__(self, *exception: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self._process.communicate()  # the end of its questions ends it
+        try:
+            self._process.communicate(timeout=LIMIT_SECONDS)  # the end of its questions ends it
+        finally:
+            self._process.kill()
 
     def run(self, arguments: Sequence[str], env: Mapping[str, str], timeout: float = LIMIT_SECONDS) -> Outcome:
         """One run of the script, with `env` added to its environment. One that outlives `timeout` is killed."""
-        assert self._process.stdin and self._process.stdout
+        assert self._process.stdin
         request = {"arguments": list(arguments), "env": dict(env), "timeout": timeout}
         print(json.dumps(request), file=self._process.stdin, flush=True)
-        return Outcome(**json.loads(self._process.stdout.readline()))
+        return Outcome(**self._answer())
+
+    def _answer(self) -> dict[str, Any]:
+        """The next line. Whatever keeps it from being read ends the server: a later question got the answer to this."""
+        assert self._process.stdout
+        line = ""
+        try:
+            line = self._process.stdout.readline()
+        finally:
+            if not line:
+                self._process.kill()
+        assert line, f"the server ended with {self._process.wait()}"
+        answer: dict[str, Any] = json.loads(line)
+        return answer
 
 
 def _import(script: str) -> ModuleType:
@@ -68,7 +86,7 @@ def _wait(child: int, timeout: float) -> int | None:
         if ended:
             return os.waitstatus_to_exitcode(status)
         time.sleep(0.01)
-    os.kill(child, signal.SIGKILL)
+    os.killpg(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return None
 
@@ -79,6 +97,7 @@ def _run_forked(module: ModuleType, arguments: list[str], env: dict[str, str], t
         if child == 0:
             status = 1
             try:
+                os.setsid()
                 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
                 os.dup2(stdout.fileno(), 1)
                 os.dup2(stderr.fileno(), 2)
@@ -87,9 +106,7 @@ def _run_forked(module: ModuleType, arguments: list[str], env: dict[str, str], t
                 status = 0
             except BaseException:  # it ends here, whatever it is
                 traceback.print_exc()
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(status)
+            sys.exit(status)  # with all that an interpreter does at its end
         returncode = _wait(child, timeout)
         texts = []
         for file in (stdout, stderr):
@@ -100,8 +117,10 @@ def _run_forked(module: ModuleType, arguments: list[str], env: dict[str, str], t
 
 def main() -> None:
     """Answers each line of questions with one line: the outcome."""
+    answers = os.fdopen(os.dup(1), "w")  # which no program that a run starts gets
+    os.dup2(2, 1)  # what the script prints while it is imported is no answer
     module = _import(sys.argv[1])
-    answers = os.fdopen(os.dup(1), "w")
+    print("{}", file=answers, flush=True)
     for line in sys.stdin:
         outcome = _run_forked(module, **json.loads(line))
         print(json.dumps(vars(outcome)), file=answers, flush=True)

@@ -35,13 +35,15 @@ class Build:
 
 
 def builds() -> list[Build]:
-    """This build and those beside it. Skips where there is no other one, or one is older than the sources."""
+    """This build and those beside it. Skips where there is no other, or one is older than the sources it installs."""
     found = [_build(cache.parent) for cache in sorted(BUILD.parent.glob("cpu*/CMakeCache.txt"))]
     if BUILD.parent != ROOT / "build" or len(found) < 2:
         pytest.skip(f"{BUILD.parent} holds a build for one torch only: ./dev build --torch VERSION makes another")
     for build in found:
         told = subprocess.run(
-            [build.environment / "bin" / "ninja", "-n", "-C", build.folder], capture_output=True, text=True
+            [build.environment / "bin" / "ninja", "-n", "-C", build.folder, "myops_libraries"],
+            capture_output=True,
+            text=True,
         ).stdout
         if not told.endswith("ninja: no work to do.\n"):
             pytest.skip(f"{build.folder} is not up to date: ./dev build --torch {build.version}")
