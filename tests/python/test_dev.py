@@ -134,6 +134,7 @@ def test_an_environment_is_not_begun_where_there_is_no_room_for_it(tmp_path: Pat
     for name in ("dev", "requirements.txt", "requirements-torch-2.11.txt"):
         shutil.copy2(ROOT / name, tmp_path)
     script(tmp_path / "tools" / "install_packages.sh", "exit 0")
+    shutil.copy2(ROOT / "tools" / "make_environment.sh", tmp_path / "tools")
     script(tmp_path / "programs" / "df", "echo Avail; echo 9999")
     path = f"{tmp_path}/programs:{os.environ['PATH']}"
     outcome = subprocess.run(
@@ -144,14 +145,17 @@ def test_an_environment_is_not_begun_where_there_is_no_room_for_it(tmp_path: Pat
     assert not (tmp_path / ".venv").exists()
 
 
+TOOLS = ("install_packages", "make_environment", "fetch_wheels", "jobs")  # what ./dev calls before it builds
+
+
 def test_a_build_that_was_broken_off_is_finished_first(tmp_path: Path) -> None:
     """Though `myops` is there already: it is not what is built last."""
     dev_ = copy_of_dev(tmp_path, in_environment=DEFAULT, in_build=DEFAULT)
     finished = tmp_path / "build" / "cpu" / "build.finished"
     finished.unlink()
-    shutil.copy2(tmp_path / "requirements.txt", tmp_path / ".venv" / "requirements.installed")
-    for name in ("tools/install_packages.sh", "tools/fetch_wheels.sh", "tools/jobs.sh", ".venv/bin/cmake"):
+    for name in (*(f"tools/{tool}.sh" for tool in TOOLS), ".venv/bin/cmake"):
         script(tmp_path / name, "echo 1")
+    script(tmp_path / "tools" / "make_environment.sh", "cat >/dev/null")  # a pipe that is not read kills who writes
     ninja = tmp_path / ".venv" / "bin" / "ninja"
     for status in (1, 0):
         script(ninja, f"echo '*** built ***'; exit {status}")
