@@ -71,6 +71,16 @@ def run(arguments: list[str], timeout: int = 300) -> None:
     assert result.returncode == 0, f"exit {result.returncode}\n{result.stdout}\n{result.stderr}"
 
 
+def check_nothing_to_build(command: str) -> None:
+    """A build beside the tests of other workers would take the files away that they look at."""
+    target = re.fullmatch(r"cmake --build (build/\S+) --target (\S+)", command)
+    if target and (ROOT / target[1]).resolve() == BUILD:
+        left = subprocess.run(
+            ["ninja", "-C", BUILD, "-n", target[2]], check=True, capture_output=True, text=True
+        ).stdout
+        assert "no work to do" in left, f"./dev build comes first, {target[1]} is out of date:\n{left}"
+
+
 def test_pages_have_snippets_of_known_languages() -> None:
     assert len(of("bash")) >= 1 and len(of("python")) >= 1 and len(of("cpp")) >= 1
     assert {snippet.language for snippet in ALL} <= LANGUAGES
@@ -85,6 +95,7 @@ def test_command_runs(snippet: Snippet) -> None:
         if dev and dev[1] != "exec":
             assert dev[1] in DEV_COMMANDS, command
             continue
+        check_nothing_to_build(command)
         inside = dev is not None and not dev[2].startswith(" --torch ")
         with alone() if "cmake --install" in command else nullcontext():
             run(["bash", "-euo", "pipefail", "-c", dev[2] if inside else command])
