@@ -1,5 +1,7 @@
 #include "loader/rules/bracketed_text.h"
 
+#include <algorithm>
+
 namespace myops::rules {
 
 std::string_view trimmed(std::string_view text) {
@@ -18,7 +20,7 @@ std::size_t find_outside(std::string_view text, std::string_view wanted) {
       if (c == quote) quote = '\0';
       continue;
     }
-    if (depth == 0 && wanted.find(c) != std::string_view::npos) return i;
+    if (depth == 0 && std::find(wanted.begin(), wanted.end(), c) != wanted.end()) return i;  // of one or two: no call
     if (c == '\'' || c == '"') quote = c;
     const bool is_arrow = c == '>' && i > 0 && text[i - 1] == '-';
     if (c == '(' || c == '[' || c == '<') ++depth;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <exception>
 #include <new>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "loader/system/file_bytes.h"
 #include "loader/system/host.h"
 #include "loader/system/mapped.h"
+#include "loader/system/side_by_side.h"
 
 namespace myops::system {
 namespace {
@@ -49,6 +51,21 @@ bool needs_proven_only(const elf::ElfFacts& elf, const rules::Manifest& manifest
 constexpr std::size_t kFirstLook = std::size_t{16} << 10;
 constexpr std::size_t kReadAhead = std::size_t{64} << 10;
 
+// Files that are worth a thread: those of an ordinary set of libraries are not.
+constexpr std::size_t kShare = 64;
+
+// One file's trouble, a table that there is no memory for, is a reason against that file and not the end of the others.
+template <typename Work>
+void keep_trouble(rules::Evidence& evidence, const Work& work) {
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    evidence.elf_error = Reason{Code::kUnreadable, evidence.file.path, "a readable file", errno_text(ENOMEM), ""};
+  } catch (const std::exception& error) {
+    evidence.elf_error = Reason{Code::kUnreadable, evidence.file.path, "a readable file", error.what(), ""};
+  }
+}
+
 void take_manifest(const elf::ElfFacts& identity, rules::Evidence& evidence) {
   if (!identity.manifest) return;
   auto manifest = rules::parse_manifest(*identity.manifest);
@@ -61,33 +78,41 @@ void take_manifest(const elf::ElfFacts& identity, rules::Evidence& evidence) {
 
 }  // namespace
 
-rules::Evidence Examiner::examine(rules::CandidateFile candidate) {
-  rules::Evidence evidence;
-  evidence.file = std::move(candidate);
-  if (evidence.file.error) return evidence;
-  // One file's trouble, a table that there is no memory for, is a reason against that file and not the end of the
-  // others.
-  try {
-    read(evidence);
-  } catch (const std::bad_alloc&) {
-    evidence.elf_error = Reason{Code::kUnreadable, evidence.file.path, "a readable file", errno_text(ENOMEM), ""};
-  } catch (const std::exception& error) {
-    evidence.elf_error = Reason{Code::kUnreadable, evidence.file.path, "a readable file", error.what(), ""};
+std::vector<rules::Evidence> Examiner::examine(std::vector<rules::CandidateFile> files) {
+  std::vector<rules::Evidence> all(files.size());
+  std::vector<std::uint8_t> followed(files.size());
+  side_by_side(files.size(), kShare, [&](Turns& turns) {
+    std::vector<std::byte> start;
+    while (const auto turn = turns.next()) {
+      rules::Evidence& evidence = all[*turn];
+      evidence.file = std::move(files[*turn]);
+      if (evidence.file.error) continue;
+      keep_trouble(evidence, [&] { followed[*turn] = read(evidence, start); });
+    }
+  });
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (followed[i]) keep_trouble(all[i], [&] { add_missing(all[i]); });
   }
-  return evidence;
+  return all;
 }
 
-void Examiner::read(rules::Evidence& evidence) {
+rules::Evidence Examiner::examine(rules::CandidateFile file) {
+  std::vector<rules::CandidateFile> one;
+  one.push_back(std::move(file));
+  return std::move(examine(std::move(one)).front());
+}
+
+bool Examiner::read(rules::Evidence& evidence, std::vector<std::byte>& start) const {
   const auto bytes = FileBytes::open(evidence.file.path, /*seen_to_be_a_file=*/true);
   if (!bytes) {
     evidence.file.error = bytes.error();
     // One that may not be read is still somebody's, and may be in this process.
     if (struct stat status{}; ::stat(evidence.file.path.c_str(), &status) == 0) take_status(evidence.file, status);
-    return;
+    return false;
   }
   // The file that is judged is the one that was opened, even where the name meant another a moment ago.
   take_status(evidence.file, (*bytes)->status());
-  (*bytes)->read_ahead(kFirstLook, start_);
+  (*bytes)->read_ahead(kFirstLook, start);
   // A symbol table that cannot be read is a fault of the file, whatever its first bytes say: those of all files that
   // would be opened are read.
   std::optional<bool> is_followed;
@@ -95,18 +120,18 @@ void Examiner::read(rules::Evidence& evidence) {
     if (!is_followed) {
       take_manifest(identity, evidence);
       is_followed = follows(identity, evidence);
-      if (*is_followed) (*bytes)->read_ahead(kReadAhead, start_);
+      if (*is_followed) (*bytes)->read_ahead(kReadAhead, start);
     }
     return *is_followed ? elf::Depth::kSymbols : elf::Depth::kIdentity;
   };
   auto facts = elf::parse_elf(**bytes, depth_for);
   if (!facts) {
     evidence.elf_error = facts.error();
-    return;
+    return false;
   }
   depth_for(*facts);  // nobody asked where a file of another machine is at fault
   evidence.elf = std::make_shared<const elf::ElfFacts>(std::move(*facts));
-  if (*is_followed) add_missing(evidence);
+  return *is_followed;
 }
 
 bool Examiner::follows(const elf::ElfFacts& identity, rules::Evidence& evidence) const {

@@ -15,7 +15,7 @@
 namespace myops::system {
 
 // For many candidates against one machine and one torch; torch's libraries are read when the first of them needs it.
-// Not for use by two threads at once.
+// Not for use by two threads at once; starts some itself for many files.
 class Examiner {
  public:
   // `resolve_foreign`: what is not taken in any case is resolved too: files without a manifest, and the symbols of CUDA
@@ -27,7 +27,9 @@ class Examiner {
         resolve_foreign_(resolve_foreign),
         takes_without_gpu_(takes_without_gpu) {}
 
-  // What stops the reading, whatever it is, is in the answer.
+  // Of each file, in their order. What stops the reading, whatever it is, is in the answer. Files of a large folder are
+  // read side by side.
+  std::vector<rules::Evidence> examine(std::vector<rules::CandidateFile> files);
   rules::Evidence examine(rules::CandidateFile file);
 
   const rules::HostFacts& host() const { return host_; }
@@ -38,7 +40,8 @@ class Examiner {
     link::Reader read;
     link::Environment environment;
   };
-  void read(rules::Evidence& evidence);
+  // By any thread: reads the file into a buffer that the thread keeps. Is what the file needs to be looked up?
+  bool read(rules::Evidence& evidence, std::vector<std::byte>& start) const;
   // Is what the file needs looked up?
   bool follows(const elf::ElfFacts& identity, rules::Evidence& evidence) const;
   void add_missing(rules::Evidence& evidence);
@@ -49,7 +52,6 @@ class Examiner {
   bool resolve_foreign_;
   bool takes_without_gpu_;
   std::optional<World> names_, symbols_;
-  std::vector<std::byte> start_;  // of the file that is read
 };
 
 }  // namespace myops::system

@@ -39,7 +39,7 @@ std::string kind_of_non_file(std::uint32_t mode);
 class FileBytes final : public elf::Bytes {
  public:
   // Errors: unreadable (errno text in `found`), not-a-library (exists, but is no regular file). `seen_to_be_a_file`:
-  // the caller has just looked, so that it is opened at once.
+  // the caller, or the folder that lists it, has just said so, and it is opened at once.
   static Result<std::unique_ptr<FileBytes>> open(const std::string& path, bool seen_to_be_a_file = false);
 
   ~FileBytes() override;

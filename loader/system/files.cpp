@@ -11,11 +11,14 @@
 #include <string_view>
 #include <utility>
 
+#include "loader/rules/listing.h"
 #include "loader/system/candidate.h"
 #include "loader/system/file_bytes.h"
 
 namespace myops::system {
 namespace {
+
+const std::string kTorchFolder = "torch-";
 
 // lib*.so; a leading dot is no `lib`, so editors' lock files (.#libmyops_cpu.so) never match.
 bool is_candidate_name(std::string_view name) {
@@ -30,8 +33,16 @@ class Gatherer {
       result_.files.push_back(candidate_at(entry.path));
       return;
     }
+    const std::size_t before = result_.files.size();
+    of_torches_.clear();
     search_folder(entry.path, entry.origin.empty());
-    if (!torch_minor.empty()) search_folder(entry.path + "/torch-" + torch_minor, true);
+    if (torch_minor.empty()) return;
+    const std::vector<std::string> others = std::exchange(of_torches_, {});
+    const std::string own = kTorchFolder + torch_minor;
+    search_folder(entry.path + "/" + own, true);
+    if (result_.files.size() > before || others.empty() || std::ranges::count(others, own) > 0) return;
+    result_.doubts.push_back(entry.path + " has " + rules::listed(others) + " and no " + own +
+                             ": its libraries are for other releases of torch than this");
   }
 
   Gathered take() { return std::move(result_); }
@@ -59,11 +70,13 @@ class Gatherer {
     std::vector<std::pair<std::string, bool>> names;  // name, known to be no link
     errno = 0;
     while (const dirent* entry = ::readdir(stream)) {
+      if (std::string_view(entry->d_name).starts_with(kTorchFolder)) of_torches_.emplace_back(entry->d_name);
       if (is_candidate_name(entry->d_name)) names.emplace_back(entry->d_name, entry->d_type == DT_REG);
       errno = 0;
     }
     if (errno != 0) add_note(folder, "a readable folder", errno, "");
     std::sort(names.begin(), names.end());
+    std::sort(of_torches_.begin(), of_torches_.end());
     for (const auto& [name, plain] : names) {
       if (plain || !leads_nowhere(folder + "/" + name))
         result_.files.push_back(describer_.describe(folder, name, plain));
@@ -85,6 +98,7 @@ class Gatherer {
 
   Gathered result_;
   std::set<std::pair<dev_t, ino_t>> visited_;
+  std::vector<std::string> of_torches_;  // folders torch-* of the entry that is searched
   Describer describer_;
 };
 

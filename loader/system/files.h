@@ -14,6 +14,7 @@ struct Gathered {
   std::vector<rules::CandidateFile> files;  // in search order; within a folder by name: independent of readdir
   std::vector<std::string> folders;         // looked in, in order, absent default ones too
   std::vector<Reason> notes;                // folders that could not be searched, links that lead nowhere
+  std::vector<std::string> doubts;          // folders that have libraries for other torches, and none for this one
 };
 
 // Every `lib*.so` of each folder F of the search path and of F/torch-<torch_minor> (none where it is ""), and the files

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -58,9 +59,9 @@ Result<Survey> survey(const Options& options, Scope scope, Foreign foreign) {
   Gathered gathered = gather_for(options, scope, examiner.torch());
   survey.folders = std::move(gathered.folders);
   survey.folder_notes = std::move(gathered.notes);
+  std::ranges::move(gathered.doubts, std::back_inserter(survey.notes));
   survey.verdicts.reserve(gathered.files.size());
-  for (rules::CandidateFile& file : gathered.files) {
-    rules::Evidence evidence = examiner.examine(std::move(file));
+  for (rules::Evidence& evidence : examiner.examine(std::move(gathered.files))) {
     survey.verdicts.push_back(rules::judge(std::move(evidence), examiner.host(), examiner.torch(), options.request));
   }
   return survey;

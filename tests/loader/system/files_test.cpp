@@ -62,6 +62,19 @@ TEST(Gather, SearchesTheFolderOfTheTorchAfterTheFolderItself) {
   EXPECT_THAT(paths_of(gather(named({folder.path()}), "")), ElementsAre(folder / "libz.so"));
 }
 
+TEST(Gather, TellsOfLibrariesForOtherTorchesOnly) {
+  const TemporaryFolder folder;
+  folder.write("torch-2.11/liba.so", "x");
+  folder.write("torch-2.9/liba.so", "x");
+  const Gathered gathered = gather(named({folder.path()}), "2.15");
+  EXPECT_THAT(gathered.doubts, ElementsAre(folder.path() + " has torch-2.11, torch-2.9 and no torch-2.15: its "
+                                                           "libraries are for other releases of torch than this"));
+  EXPECT_THAT(gather(named({folder.path()}), "2.11").doubts, IsEmpty());
+  EXPECT_THAT(gather(named({folder.path()}), "").doubts, IsEmpty()) << "there is no torch";
+  folder.write("libb.so", "x");
+  EXPECT_THAT(gather(named({folder.path()}), "2.15").doubts, IsEmpty()) << "they may be for any";
+}
+
 TEST(Gather, KeepsTheOrderOfTheSearchPath) {
   const TemporaryFolder folder;
   folder.write("a/libx.so", "x");
