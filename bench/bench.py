@@ -96,7 +96,7 @@ def show(value: dict[str, float]) -> str:
 
 
 def calls_part(rounds: int) -> list[dict[str, Any]]:
-    print(f"{'call on 4 elements':24}{'keys':15}{'ours':>8}{'ATen':>8}   ours / ATen")
+    print(f"{'call on 4 elements':24}{'keys':15}{'ours':>8}{'ATen':>8} ns   ours / ATen")
     found = []
     program = [str(BUILD / "bench" / "myops_bench_calls"), str(rounds), "2000"]
     for line in lines_of(program, OMP_NUM_THREADS="1"):
@@ -113,7 +113,7 @@ def disabled_above(level: str) -> str:
 
 def fused_part(rounds: int) -> list[dict[str, Any]]:
     levels = [level for level in ("x86-64-v4", "x86-64-v3", "x86-64") if level <= answer("facts")["cpu_level"]]
-    times = "times faster than eager, compiled, clone"
+    times = "times as fast as eager, compiled, clone"
     print(f"{'operator':20}{'dtype':10}{'shape':12}{'level':11}{'ms':>8}{'GB/s':>7}   {times}")
     found = []
     for level in levels:

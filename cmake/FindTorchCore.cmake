@@ -50,7 +50,7 @@ find_package_handle_standard_args(TorchCore
 if(TorchCore_FOUND)
   set(built_for "${TorchCore_VERSION} in ${TorchCore_ROOT}")
   if(DEFINED CACHE{TorchCore_BUILT_FOR} AND NOT TorchCore_BUILT_FOR STREQUAL built_for)
-    message(FATAL_ERROR "this build folder was configured for torch ${TorchCore_BUILT_FOR}, and now for ${built_for}: use another build folder, or remove this one")
+    message(FATAL_ERROR "this build folder was configured for torch ${TorchCore_BUILT_FOR}, and is now to be for the one in ${TorchCore_ROOT}: use another build folder, or remove this one")
   endif()
   set(TorchCore_BUILT_FOR "${built_for}" CACHE INTERNAL "The torch this build folder is for")
 endif()

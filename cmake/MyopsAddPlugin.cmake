@@ -5,7 +5,7 @@
 #   KEY        what it is for, for people: "CPU", "Autograd", …
 #   SCHEMA     the plugin target that defines the operators (those of myops: myops::schema); absent in the schema library itself
 #   NAMESPACE  operator namespace (default: myops)   SET  set of libraries released together (default: NAMESPACE)
-#   VERSION    default: PROJECT_VERSION
+#   VERSION    default: PROJECT_VERSION; one is needed
 #   LEVELS     wider CPU variants of the same sources, each a library of its own, libNAME.LEVEL.so: x86-64-v2, -v3, -v4.
 #              The plain library stays what it is, compiled for x86-64
 #   REGISTRATIONS  sources that run when the library is opened; needed with LEVELS. They are compiled for plain x86-64 in every
@@ -14,7 +14,7 @@
 #   LIBRARIES  further link libraries (default: TorchCore::c10 and TorchCore::torch_cpu)
 #   RESERVE    bytes reserved for the manifest (default: 32768)
 #   OPENMP     compile with -fopenmp: without it at::parallel_for is silently serial
-#   PCH        headers to precompile
+#   PCH        headers to precompile for SOURCES
 #   OUTPUT_DIRECTORY  where the finished file goes (default: the plugin folder of the build tree)
 #   NO_INSTALL   not part of an install (tests)   NO_STAMP  leave the manifest empty (tests)
 #
@@ -34,6 +34,13 @@ function(myops_add_plugin)
       set(arg_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
     endif()
   endforeach()
+  if(NOT arg_VERSION)
+    message(FATAL_ERROR "myops_add_plugin(${arg_NAME}): its manifest tells a version: project(… VERSION 1.0), or VERSION here")
+  endif()
+  get_property(is_multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  if(NOT CMAKE_BUILD_TYPE AND NOT is_multi_config)
+    message(NOTICE "myops_add_plugin(${arg_NAME}): CMAKE_BUILD_TYPE is not set, and so nothing is optimised: Release is what is shipped")
+  endif()
   foreach(source IN LISTS arg_SOURCES arg_REGISTRATIONS)
     if(NOT source MATCHES "\\.")
       message(FATAL_ERROR "myops_add_plugin(${arg_NAME}): ${source} is neither a source file nor an option")
@@ -74,6 +81,7 @@ function(myops_add_plugin)
   else()
     add_library(${arg_NAME}.registrations OBJECT ${arg_REGISTRATIONS})
     _myops_plugin_code(${arg_NAME}.registrations)
+    set_target_properties(${arg_NAME}.registrations PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
     target_compile_options(${arg_NAME}.registrations PRIVATE -march=x86-64)  # whatever the compiler's own default is
     _myops_plugin_library(${arg_NAME} SOURCES $<TARGET_OBJECTS:${arg_NAME}.registrations> ${arg_SOURCES})
     target_compile_options(${arg_NAME} PRIVATE -march=x86-64)

@@ -5,6 +5,9 @@
 # and is appended alone: two installs at once do not undo each other's.
 cmake_policy(VERSION 3.25)  # an install script has no policies of its own
 
+if("$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}" MATCHES ";")
+  message(FATAL_ERROR "cannot install into $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}: to CMake a name with ; is several")
+endif()
 set(folder "${CMAKE_INSTALL_PREFIX}/${MYOPS_DESTINATION}")
 set(record "${MYOPS_RECORDS}/${MYOPS_COMPONENT}.txt")
 set(recorded "")
@@ -26,6 +29,9 @@ endfunction()
 
 function(myops_place file)
   cmake_path(GET file FILENAME name)
+  if(NOT EXISTS "${file}")
+    message(FATAL_ERROR "${file} is not built yet: cmake --build … --target myops_libraries makes all that is installed")
+  endif()
   myops_record("${file}" "${name}")
   string(RANDOM LENGTH 8 part)
   set(part ".${name}.${part}")  # uninstall.cmake.in knows the form

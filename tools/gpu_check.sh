@@ -40,7 +40,7 @@ options=()
 while (($#)); do
   case $1 in
     --output | --build | --limit | --check-limit)
-      (($# > 1)) || fail "$1 needs a value; --help tells more" 2
+      [[ -n ${2:-} ]] || fail "$1 needs a value; --help tells more" 2
       case $1 in
         --output) output=$(realpath -m -- "$2") ;;
         --build) build=$(realpath -m -- "$2") ;;

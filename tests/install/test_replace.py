@@ -139,3 +139,13 @@ def test_uninstall_knows_all_that_was_installed(again: bool, tmp_path: Path) -> 
         install(prefix, ["schema", "meta"])
     uninstall(prefix)
     assert files(prefix) == []
+
+
+def test_prefix_that_cmake_takes_for_several_is_refused(tmp_path: Path) -> None:
+    """Uninstalling from it would remove files of that folder's neighbours."""
+    prefix = tmp_path / "a;b"
+    outcome = cmake_install("--prefix", prefix, "--component", "myops_schema")
+    assert outcome.returncode != 0 and "to CMake a name with ; is several" in outcome.stderr.replace("\n", " ")
+    outcome = run(["cmake", f"-DPREFIX={prefix}", "-P", str(BUILD / "uninstall.cmake")])
+    assert outcome.returncode != 0 and "to CMake a name with ; is several" in outcome.stderr.replace("\n", " ")
+    assert list(tmp_path.iterdir()) == []
