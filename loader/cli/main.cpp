@@ -1,6 +1,7 @@
 // The `myops` command: finds, judges, loads and explains operator libraries.
 #include <cstdio>
 #include <exception>
+#include <iostream>
 
 #include "loader/cli/subcommand.h"
 #include "loader/include/myops/loader_c.h"
@@ -35,7 +36,8 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    return app.exit(help);
+    const int shown = app.exit(help);
+    return std::cout.flush() ? shown : myops::cli::kFailed;
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error);
   }

@@ -25,6 +25,10 @@ std::string read_host_file(const std::string& path) {
 
 }  // namespace
 
+CLI::Validator not_empty() {
+  return {[](std::string& value) { return value.empty() ? std::string("is empty") : std::string(); }, ""};
+}
+
 void Options::add_search(CLI::App& app) {
   app.add_option("--path", paths_, "Search this folder (or file) before the default ones; may be given again")
       ->type_name("DIR")
@@ -34,11 +38,14 @@ void Options::add_search(CLI::App& app) {
 
 void Options::add_torch(CLI::App& app) {
   app.add_option("--torch", torch_, "Judge against this torch: its package folder, its lib folder, or a libtorch root")
+      ->check(not_empty())
       ->type_name("DIR");
 }
 
 void Options::add_host(CLI::App& app) {
-  app.add_option("--host", host_, "Judge for the machine of this file, as `myops facts` writes it")->type_name("FILE");
+  app.add_option("--host", host_, "Judge for the machine of this file, as `myops facts` writes it")
+      ->check(not_empty())
+      ->type_name("FILE");
 }
 
 void Options::add_request(CLI::App& app) {

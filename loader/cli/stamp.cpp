@@ -22,7 +22,9 @@ void add_stamp(CLI::App& app, int& status) {
   const auto add = [&](const std::string& name, const char* type, const char* help) {
     std::string member = name.substr(name.find_first_not_of('-'));
     std::replace(member.begin(), member.end(), '-', '_');
-    return command->add_option(name, state->values[member == "FILE" ? "file" : member], help)->type_name(type);
+    return command->add_option(name, state->values[member == "FILE" ? "file" : member], help)
+        ->check(not_empty())
+        ->type_name(type);
   };
   add("FILE", "FILE", "The plugin, linked with a reserved manifest note")->required();
   add("--output", "FILE", "Write the stamped plugin here and leave FILE alone");

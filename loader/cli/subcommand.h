@@ -21,6 +21,9 @@ struct HostFile {
   std::string path, text;
 };
 
+// Refuses "", which a shell makes of a variable that is not set: the option would be as if it were not there.
+CLI::Validator not_empty();
+
 // Options that several subcommands take, and the options object they make. Each add_…() declares some of them.
 class Options {
  public:

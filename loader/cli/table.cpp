@@ -16,7 +16,8 @@ void add_table(CLI::App& app, int& status) {
     std::string op;
   };
   auto state = std::make_shared<State>();
-  command->add_option("OP", state->op, "One operator: rms_norm or myops::rms_norm; all its overloads");
+  command->add_option("OP", state->op, "One operator: rms_norm or myops::rms_norm; all its overloads")
+      ->check(not_empty());
   state->options.add_search(*command);
   state->options.add_choice(*command);
   state->options.add_json(*command);

@@ -47,6 +47,7 @@ class PlanDraft {
   std::vector<Reason> reasons_against(std::size_t file) const;
 
   const Definition* definition(const std::string& op) const;
+  const std::map<std::string, Definition>& definitions() const { return definitions_; }  // of taken files, and before
   // Every candidate that defines the operator, taken or not.
   const std::vector<std::size_t>& definers_of(const std::string& op) const;
   // The taken library with the TORCH_LIBRARY block of the namespace.

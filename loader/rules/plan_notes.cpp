@@ -51,6 +51,25 @@ bool is_composite_only(const Keys& keys) {
          std::none_of(keys.begin(), keys.end(), is_of_device);
 }
 
+bool computes(const std::string& key) {
+  return (is_backend_key(key) && key != "Meta") || key == "CompositeImplicitAutograd";
+}
+
+// An operator that can be called and is computed by nobody.
+void note_kernels(const PlanDraft& draft, std::vector<std::string>& notes) {
+  std::vector<std::string> idle;
+  for (const auto& [op, definition] : draft.definitions()) {
+    const auto keys = draft.keys_of_operators().find(op);
+    const bool is_computed =
+        keys != draft.keys_of_operators().end() && std::any_of(keys->second.begin(), keys->second.end(), computes);
+    if (definition.file && !is_computed) idle.push_back(op);
+  }
+  if (idle.empty()) return;
+  notes.push_back("nothing computes " + listed(idle) +
+                  ", unless Python gives kernels: no library with theirs for a device is taken" +
+                  refused_text(draft, computes));
+}
+
 void note_gradients(const PlanDraft& draft, std::vector<std::string>& notes) {
   const std::string why = ": no library with their Autograd kernels is taken" + refused_text(draft, is_autograd_key);
   const auto missing = operators_where(
@@ -130,6 +149,7 @@ std::vector<std::string> plan_notes(const PlanDraft& draft, const Request& reque
   std::vector<std::string> notes;
   note_unstamped(draft, notes);
   note_incomplete(draft, notes);
+  note_kernels(draft, notes);
   note_gradients(draft, notes);
   note_meta(draft, notes);
   note_functionalize(draft, notes);

@@ -57,7 +57,7 @@ std::vector<std::string> notes_of(const Report& report);
 // How opening this file of the plan ended; nullptr where it was not tried.
 const OpenOutcome* outcome_of(const Report& report, std::size_t file);
 
-// True where nothing that was required is missing and nothing planned failed to load.
+// True where nothing that was required is missing, nothing planned failed to load and, of a load, there was something.
 bool succeeded(const Report& report);
 
 }  // namespace myops::rules

@@ -162,6 +162,7 @@ const OpenOutcome* outcome_of(const Report& report, std::size_t file) {
 
 bool succeeded(const Report& report) {
   const auto opened = [](const OpenOutcome& outcome) { return outcome.opened || outcome.already; };
+  if (report.applied && report.outcomes.empty()) return false;
   return report.plan.missing.empty() && report.findings.empty() &&
          std::all_of(report.outcomes.begin(), report.outcomes.end(), opened);
 }

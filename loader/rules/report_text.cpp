@@ -12,9 +12,11 @@
 namespace myops::rules {
 namespace {
 
+// Of many alike, the others are counted.
+constexpr std::size_t kShown = 5;
+
 // One line a reason; of those that share a code the first five, and how many more there are.
 std::vector<std::string> reason_lines(const std::vector<Reason>& reasons) {
-  constexpr std::size_t kShown = 5;
   std::map<Code, std::size_t> count;
   for (const Reason& reason : reasons) ++count[reason.code];
   std::map<Code, std::size_t> shown;
@@ -118,8 +120,8 @@ std::string list_section(const Report& report) {
   return rows.empty() ? "" : "\n" + table(rows);
 }
 
-std::string outcome_text(const OpenOutcome* outcome) {
-  if (!outcome) return "not tried";
+std::string outcome_text(const OpenOutcome* outcome, bool is_here) {
+  if (!outcome) return is_here ? "already" : "not tried";
   if (outcome->already) return "already";
   return outcome->opened ? "opened" : "failed";
 }
@@ -130,7 +132,8 @@ std::string planned_section(const Report& report, bool loaded, FileNotes& notes)
   for (const std::size_t file : report.plan.order) {
     const Verdict& verdict = report.plan.files[file];
     const OpenOutcome* outcome = outcome_of(report, file);
-    TableRow row = row_of(verdict, loaded ? outcome_text(outcome) : std::to_string(rows.size() + 1), notes);
+    const bool is_here = std::ranges::count(report.plan.already, file) > 0;
+    TableRow row = row_of(verdict, loaded ? outcome_text(outcome, is_here) : std::to_string(rows.size() + 1), notes);
     std::vector<Reason> faults;
     if (outcome && outcome->reason) faults.push_back(*outcome->reason);
     for (const Finding& finding : report.findings) {
@@ -142,15 +145,14 @@ std::string planned_section(const Report& report, bool loaded, FileNotes& notes)
   }
   if (rows.empty()) return loaded ? "\nnothing was loaded\n" : "\nnothing to load\n";
   const bool is_refused_whole = loaded && report.outcomes.empty();
-  const char* title = is_refused_whole ? "planned, but nothing was opened"
-                      : loaded         ? "loaded, in this order"
-                                       : "to load, in this order";
+  const char* refused =
+      report.plan.already.empty() ? "planned, but nothing was opened" : "planned, but nothing more was opened";
+  const char* title = is_refused_whole ? refused : loaded ? "loaded, in this order" : "to load, in this order";
   return std::string("\n") + title + ":\n" + table(rows);
 }
 
 // Of the libraries that are nobody's plugin the first five, and how many more there are.
 std::string others_section(const Report& report, FileNotes& notes) {
-  constexpr std::size_t kShown = 5;
   const auto& order = report.plan.order;
   std::vector<TableRow> rows;
   std::size_t foreign = 0;

@@ -1,5 +1,7 @@
 #include "loader/rules/strict_json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/src.hpp>  // compiled here, once: no library of Boost is linked
@@ -117,7 +119,7 @@ class Builder {
   }
 
   bool enter(error_code& error) {
-    if (depth_ == kMaxJsonDepth) return stop("nesting deeper than " + std::to_string(kMaxJsonDepth), error);
+    if (depth_ == kMaxJsonDepth) return stop(fmt::format("nesting deeper than {}", kMaxJsonDepth), error);
     if (depth_++ == names_.size()) names_.emplace_back();
     return true;
   }

@@ -17,7 +17,10 @@ std::string excerpt(const Value& value) {
   return text.size() <= kLength ? text : text.substr(0, kLength) + "…";
 }
 
-bool is_text(const Value& value) { return value.is_string(); }
+// The system would take a path for shorter than it is.
+bool is_text(const Value& value) {
+  return value.is_string() && value.get_string().find('\0') == boost::json::string::npos;
+}
 bool is_truth(const Value& value) { return value.is_bool(); }
 bool is_object(const Value& value) { return value.is_object(); }
 bool is_count(const Value& value) {
@@ -56,11 +59,11 @@ void OptionReader::read(const char* name, int& out) {
 }
 
 void OptionReader::read(const char* name, std::string& out) {
-  if (const Value* value = take(name, &is_text, "a string")) out = std::string(value->get_string());
+  if (const Value* value = take(name, &is_text, "a string without NUL")) out = std::string(value->get_string());
 }
 
 void OptionReader::read(const char* name, std::vector<std::string>& out) {
-  const Value* list = take(name, &is_list, "a list of strings");
+  const Value* list = take(name, &is_list, "a list of strings without NUL");
   if (!list) return;
   out.clear();
   for (const Value& item : list->get_array()) out.emplace_back(item.get_string());

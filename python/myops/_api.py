@@ -97,7 +97,7 @@ def load(
     status, report = _ask("load", options)
     _dispatch.announce(report.opened)
     _log.tell(report)
-    if status != 0 or not report.opened:
+    if status != 0:
         raise LoadError(report.text, report)
     return report
 
@@ -116,7 +116,7 @@ def autoload() -> None:
         if any(file.opened and file.reasons for file in loaded.files):
             raise
     if not any(_dispatch.defined(f"myops::{name}") for name in ops.__all__):
-        raise LoadError(loaded.text, loaded)
+        raise LoadError(f"no library that defines torch.ops.myops.* is loaded\n\n{loaded.text}", loaded)
 
 
 def report() -> Report:

@@ -16,6 +16,8 @@ import importlib.util
 import logging
 import os
 import re
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Final
 
 GROUP: Final = "myops.plugins"
@@ -30,13 +32,25 @@ def plugin_folders() -> tuple[str, ...]:
     An entry that names none, or one whose path is not UTF-8, is a line in the log.
     """
     folders: dict[str, None] = {}
-    for entry in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
+    for entry in sorted(_entries(), key=lambda entry: (entry.name, entry.value)):
         resolved = resolve(entry.value)
         found = tuple(folder for folder in resolved if is_utf8(folder))
         if not found or found != resolved:
             _log.warning("entry point %s = %r names no folder of an installed package", entry.name, entry.value)
         folders.update(dict.fromkeys(found))
     return tuple(folders)
+
+
+def _entries() -> Iterable[importlib.metadata.EntryPoint]:
+    try:
+        return importlib.metadata.entry_points(group=GROUP)
+    except Exception as error:  # of any package, and of any kind: what cannot be read is parsed all the same
+        _log.warning("the entry points of a package cannot be read (%s: %s)", type(error).__name__, error)
+    readable: list[importlib.metadata.EntryPoint] = []
+    for distribution in importlib.metadata.distributions():
+        with suppress(Exception):  # told above
+            readable += distribution.entry_points.select(group=GROUP)
+    return readable
 
 
 def is_utf8(text: str) -> bool:
@@ -61,6 +75,6 @@ def _package_folders(package: str) -> tuple[str, ...]:
     # A dotted name would make find_spec import the parent; the pattern lets only top-level names through.
     try:
         spec = importlib.util.find_spec(package)
-    except (ImportError, ValueError):  # ValueError: a module that put itself into sys.modules without a spec
+    except Exception:  # ValueError: a module that put itself into sys.modules without a spec; a finder's own
         return ()
     return tuple(spec.submodule_search_locations or ()) if spec else ()

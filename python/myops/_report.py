@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, final
 
 
@@ -76,7 +76,7 @@ class FileVerdict:
 class Answer:
     """What the loader said. `str(answer)` is for a person, `json` for a program; equal answers are equal values."""
 
-    source: str
+    source: str = field(repr=False)
     """The JSON text as the loader wrote it."""
 
     @property
@@ -95,9 +95,12 @@ class Answer:
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report(Answer):
     """Candidate files, what became of each, and what was asked for and is missing."""
+
+    def __repr__(self) -> str:
+        return f"<Report: {len(self.files)} files, {len(self.opened)} opened, {len(self.missing)} missing>"
 
     @property
     def files(self) -> tuple[FileVerdict, ...]:

@@ -246,6 +246,8 @@ def refused(subset: Subset) -> dict[str, str]:
 def notes(subset: Subset) -> list[str]:
     """How the notes about the set begin, once everything is loaded."""
     expected = [f"myops_{part} is loaded without ADInplaceOrView kernels for" for part in sorted(incomplete(subset))]
+    if not subset & {"cpu", "cuda", "composite"}:
+        expected.append("nothing computes")
     if subset & {"cpu", "cuda", "meta", "composite"}:
         if "autograd" not in subset:
             made_of_aten_calls = "composite" in subset and not subset & {"cpu", "cuda"}

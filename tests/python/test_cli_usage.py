@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,13 @@ def test_help_lists_the_commands_and_the_exit_codes() -> None:
     assert "Exit codes: 0 fine, 1 something asked for cannot be loaded, 2 usage." in outcome.stdout
 
 
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["list", "-h"]])
+def test_help_that_cannot_be_written_is_a_failure(arguments: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        outcome = subprocess.run([BUILD / "bin" / "myops", *arguments], stdout=full, stderr=subprocess.PIPE)
+    assert outcome.returncode == 1
+
+
 def test_version() -> None:
     outcome = run_myops("--version")
     assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, "myops 0.1.0\n", "")
@@ -53,7 +61,11 @@ def test_version() -> None:
         (["check"], "myops check", "FILE is required"),
         (["plan", "--trust", "blind"], "myops plan", "blind"),
         (["plan", "--host", "/no/such/file"], "myops plan", "/no/such/file cannot be read"),
-        (["verify", "--timeout", "0"], "myops verify", "0"),
+        (["verify", "--timeout", "0"], "myops verify", "0 not in range 1 to 86400"),
+        (["plan", "--torch", ""], "myops plan", "--torch: is empty"),
+        (["plan", "--host", ""], "myops plan", "--host: is empty"),
+        (["table", ""], "myops table", "OP: is empty"),
+        (["stamp", "x.so", "--output", ""], "myops stamp", "--output: is empty"),
         (["stamp", "x.so", "--schema", "a.so", "--from", "b.so"], "myops stamp", "--schema excludes --from"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 from support.fork_server import ForkServer
 
 SCRIPT = """
-import os, signal, sys, time
+import os, sys, time
 
 runs = 0
 

@@ -55,6 +55,17 @@ def test_announced_folder_is_searched_after_the_default_ones(tmp_path: Path, val
     assert "entry point" not in outcome.stderr
 
 
+@pytest.mark.parametrize("text", [b"[console_scripts]\njunk\n", b"[console_scripts]\n\xff = a:b\n"])
+def test_damaged_entry_points_of_another_package_are_a_line(tmp_path: Path, text: bytes) -> None:
+    plugins = put(announce(tmp_path, "announced:plugins") / "plugins", "schema", "cpu")
+    announce(tmp_path, "x", package="damaged")
+    (tmp_path / "damaged-1.0.dist-info" / "entry_points.txt").write_bytes(text)
+    outcome = run_python(REPORT, tmp_path, env={"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"})  # torch itself would not start
+    assert set(plugins) <= set(outcome.json["opened"])
+    (line,) = [line for line in outcome.stderr.splitlines() if "entry points of a package cannot be read" in line]
+    assert line.startswith("WARNING myops ")
+
+
 def test_table_knows_the_plugins_of_packages_and_of_paths(tmp_path: Path) -> None:
     put(announce(tmp_path, "announced:plugins") / "plugins", "schema", "cpu")
     code = """

@@ -40,7 +40,8 @@ class Report {
  public:
   Report(int status, std::string json) : status_(status), json_(std::move(json)) {}
 
-  // 0: all that was asked for is there. 1: something is not. 2: the options were wrong.
+  // 0: all that was asked for is there. 1: something is not, or a load found nothing to load. 2: the options were
+  // wrong.
   int status() const { return status_; }
   // JSON text, docs/design.md §6.
   const std::string& json() const { return json_; }
@@ -184,7 +185,8 @@ inline Report ask(int (*function)(const char*, char**), const std::string& optio
 
 // Loads what fits and verifies it. May be called often and from any thread: each library is opened once, and a later
 // call takes what was installed since. Throws LoadError where a required key, or anything that was planned, could not
-// be loaded, or an option is wrong; std::invalid_argument, with the value, where one is no UTF-8.
+// be loaded, where there was nothing to load, or an option is wrong; std::invalid_argument, with the value, where one
+// is no UTF-8.
 inline Report load(const LoadOptions& options = {}) {
   Report report = detail::ask(&myops_load, detail::to_json(options));
   if (report.status() != 0) throw LoadError(std::move(report));

@@ -45,7 +45,8 @@ int myops_plan(const char* options, char** result);
 int myops_facts(const char* options, char** result);
 int myops_doctor(const char* options, char** result);
 
-/* Loads what fits, verifies it, and keeps the report. Idempotent: files already opened are not opened again. */
+/* Loads what fits, verifies it, and keeps the report. Idempotent: files already opened are not opened again. Status 1
+ * also where there was nothing to load. */
 int myops_load(const char* options, char** result);
 /* The report of the last load in this process; status 1 before the first, and where that was a fault. */
 int myops_report(const char* options, char** result);

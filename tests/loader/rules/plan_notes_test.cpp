@@ -7,22 +7,43 @@ namespace {
 
 using samples::kernels_manifest;
 using samples::usable;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::StartsWith;
 
+// The schema of the one operator that the others have kernels for.
 std::vector<Verdict> with_schema(std::vector<Verdict> verdicts) {
-  verdicts.push_back(usable(samples::schema_manifest()));
+  Manifest schema = samples::schema_manifest();
+  std::erase_if(schema.defines, [](const std::string& text) { return text.find("scale(") == std::string::npos; });
+  verdicts.push_back(usable(schema));
   return verdicts;
 }
 
 TEST(PlanNotes, HasNothingToSayOfACompleteSet) {
-  const auto plan = make_plan(
-      with_schema({usable(kernels_manifest("all", {"CPU", "Meta", "Autograd", "ADInplaceOrView", "Functionalize"}))}),
-      {}, {}, {});
+  const auto plan =
+      make_plan({usable(samples::schema_manifest()),
+                 usable(kernels_manifest("all", {"CPU", "Meta", "Autograd", "ADInplaceOrView", "Functionalize"}))},
+                {}, {}, {});
   EXPECT_THAT(plan.notes, IsEmpty());
+}
+
+TEST(PlanNotes, SaysWhatNobodyComputes) {
+  const std::string note =
+      "nothing computes myops::scale, unless Python gives kernels: no library with theirs for a device is taken";
+  const auto computed_by = [](std::vector<Verdict> verdicts) {
+    return make_plan(with_schema(std::move(verdicts)), {}, {}, {}).notes;
+  };
+  EXPECT_THAT(computed_by({usable(samples::scale_manifest("meta", {"Meta", "Autograd"}))}), Contains(HasSubstr(note)));
+  EXPECT_THAT(computed_by({samples::refused(samples::scale_manifest("cpu", {"CPU"}))}),
+              Contains(AllOf(HasSubstr("nothing computes"), HasSubstr("myops::scale"),
+                             HasSubstr(" is taken (refused: /p/libcpu.so (torch-version-mismatch))"))));
+  for (const char* key : {"CPU", "CUDA", "CompositeExplicitAutograd", "CompositeImplicitAutograd"}) {
+    EXPECT_THAT(computed_by({usable(samples::scale_manifest("some", {key}))}), Not(Contains(HasSubstr(note)))) << key;
+  }
 }
 
 // Case 61.
@@ -101,8 +122,8 @@ TEST(PlanNotes, NamesEntriesThatMatchNothing) {
   request.disable = {"nothing*", "myops_*"};
   request.prefer = {"gone"};
   const auto plan = make_plan({usable(samples::schema_manifest())}, {}, request, {});
-  EXPECT_THAT(plan.notes,
-              ElementsAre("disable entry \"nothing*\" matches no library", "prefer entry \"gone\" matches no library"));
+  EXPECT_THAT(plan.notes, ElementsAre(StartsWith("nothing computes"), "disable entry \"nothing*\" matches no library",
+                                      "prefer entry \"gone\" matches no library"));
 }
 
 TEST(PlanNotes, SaysNothingOfKernelsThatAreNotTaken) {

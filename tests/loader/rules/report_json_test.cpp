@@ -69,7 +69,7 @@ TEST_F(ReportJson, DescribesAPlan) {
   EXPECT_EQ(json["host"]["cpu_level"], "x86-64-v3");
   EXPECT_EQ(json["torch"]["version"], "2.15.0");
   EXPECT_EQ(json["torch"]["build_ids"]["libc10.so"], "10aa");
-  EXPECT_EQ(json["notes"].size(), 2u) << json["notes"];
+  EXPECT_EQ(json["notes"].size(), 3u) << json["notes"];
 }
 
 TEST_F(ReportJson, DescribesAFile) {
@@ -155,6 +155,13 @@ TEST_F(ReportJson, DoesNotThrowOnNamesThatAreNoUtf8) {
   std::string text;
   EXPECT_NO_THROW(text = as_json(to_json(report)).dump());
   EXPECT_EQ(Json::parse(text)["files"][0]["path"], "/p/\xEF\xBF\xBD.so");
+}
+
+TEST_F(ReportJson, ALoadOfNothingHasNotSucceeded) {
+  report.plan = {};
+  EXPECT_TRUE(succeeded(report)) << "a plan of nothing";
+  report.applied = true;
+  EXPECT_FALSE(succeeded(report));
 }
 
 TEST_F(ReportJson, SucceedsWhereNothingRequiredIsMissingAndAllPlannedWasOpened) {

@@ -55,23 +55,25 @@ TEST_F(ReportText, NamesTheFirstOfManyForeignFilesAndCountsTheOthers) {
 }
 
 TEST_F(ReportText, ShowsThePlanInOrderAndWhyEachOtherFileIsNotInIt) {
-  EXPECT_EQ(to_text(report, Detail::kPlan),
-            "host   x86_64, A CPU, x86-64-v3, glibc 2.36, no GPU\n"
-            "torch  2.15.0, CUDA 13.2, /torch/lib\n"
-            "\n"
-            "to load, in this order:\n"
-            "  1  myops_schema  0.1.0  defines 2 operators  /p/libmyops_schema.so\n"
-            "  2  cpu           0.1.0  CPU                  /p/libcpu.so\n"
-            "\n"
-            "not loaded:\n"
-            "  rejected  old  0.1.0  Meta  /p/libold.so\n"
-            "        torch-version-mismatch: built for torch 2.11.0, this is 2.15.0; "
-            "rebuild it for torch 2.15 or install that torch\n"
-            "\n"
-            "note: gradients would be missing for myops::scale: no library with their Autograd kernels is taken\n"
-            "note: torch.compile, export and fake tensors would refuse myops::scale, unless Python gives a fake "
-            "implementation: no library with their Meta kernels is taken (refused: /p/libold.so "
-            "(torch-version-mismatch))\n");
+  EXPECT_EQ(
+      to_text(report, Detail::kPlan),
+      "host   x86_64, A CPU, x86-64-v3, glibc 2.36, no GPU\n"
+      "torch  2.15.0, CUDA 13.2, /torch/lib\n"
+      "\n"
+      "to load, in this order:\n"
+      "  1  myops_schema  0.1.0  defines 2 operators  /p/libmyops_schema.so\n"
+      "  2  cpu           0.1.0  CPU                  /p/libcpu.so\n"
+      "\n"
+      "not loaded:\n"
+      "  rejected  old  0.1.0  Meta  /p/libold.so\n"
+      "        torch-version-mismatch: built for torch 2.11.0, this is 2.15.0; "
+      "rebuild it for torch 2.15 or install that torch\n"
+      "\n"
+      "note: nothing computes myops::bump_, unless Python gives kernels: no library with theirs for a device is taken\n"
+      "note: gradients would be missing for myops::scale: no library with their Autograd kernels is taken\n"
+      "note: torch.compile, export and fake tensors would refuse myops::scale, unless Python gives a fake "
+      "implementation: no library with their Meta kernels is taken (refused: /p/libold.so "
+      "(torch-version-mismatch))\n");
 }
 
 TEST_F(ReportText, ShowsWhatALoadDid) {

@@ -86,13 +86,15 @@ TEST_F(LoadTest, TorchThatCannotBeOpenedIsWhatIsMissing) {
   EXPECT_EQ(as_json(answer.json)["missing"][0]["found"], "cannot be opened today");
 }
 
-TEST_F(LoadTest, EmptyFolderIsFineAndARequiredKeyIsNot) {
+TEST_F(LoadTest, NothingToLoadIsNoSuccess) {
   Options asked = options();
   asked.request.open_torch = true;
-  const Answer fine = must(load(asked, &open_library));
-  EXPECT_EQ(fine.status, kFine);
-  EXPECT_TRUE(as_json(fine.json)["torch"]["mapped"]);
-  EXPECT_THAT(as_json(fine.json)["folders"], ElementsAre(folder_.path(), folder_ / "torch-" TORCH_MINOR_TEXT));
+  const Answer empty = must(load(asked, &open_library));
+  EXPECT_EQ(empty.status, kCannotLoad);
+  EXPECT_EQ(as_json(empty.json)["succeeded"], false);
+  EXPECT_THAT(as_json(empty.json)["missing"], IsEmpty()) << "nothing was required";
+  EXPECT_TRUE(as_json(empty.json)["torch"]["mapped"]);
+  EXPECT_THAT(as_json(empty.json)["folders"], ElementsAre(folder_.path(), folder_ / "torch-" TORCH_MINOR_TEXT));
   asked.request.require = {"CPU"};
   const Answer failed = must(load(asked, &open_library));
   EXPECT_EQ(failed.status, kCannotLoad);

@@ -119,11 +119,12 @@ TEST_F(OptionsTest, WrongTextsAreRefusedByName) {
   const std::string deep = "{\"paths\":" + std::string(200'000, '[') + std::string(200'000, ']') + "}";
   EXPECT_THAT(fault(deep.c_str()), is_reason(Code::kBadOption, "options", _, "no JSON: nesting deeper than 32"));
   EXPECT_THAT(fault("[1]"), is_reason(Code::kBadOption, "options", "a JSON object", "[1]"));
-  EXPECT_THAT(fault(R"({"paths": "/p"})"), is_reason(Code::kBadOption, "paths", "a list of strings", "\"/p\""));
+  EXPECT_THAT(fault(R"({"paths": "/p"})"),
+              is_reason(Code::kBadOption, "paths", "a list of strings without NUL", "\"/p\""));
   EXPECT_THAT(fault(R"({"paths": ["/p", 1]})"),
-              is_reason(Code::kBadOption, "paths", "a list of strings", "[\"/p\",1]"));
+              is_reason(Code::kBadOption, "paths", "a list of strings without NUL", "[\"/p\",1]"));
   EXPECT_THAT(fault(R"({"open_torch": 1})"), is_reason(Code::kBadOption, "open_torch", "true or false", "1"));
-  EXPECT_THAT(fault(R"({"torch": null})"), is_reason(Code::kBadOption, "torch", "a string", "null"));
+  EXPECT_THAT(fault(R"({"torch": null})"), is_reason(Code::kBadOption, "torch", "a string without NUL", "null"));
   EXPECT_THAT(fault(R"({"timeout": -1})"), is_reason(Code::kBadOption, "timeout", "a whole number, 0 or more", "-1"));
   EXPECT_THAT(fault(R"({"host": "me"})"), is_reason(Code::kBadOption, "host", "an object", "\"me\""));
   EXPECT_THAT(fault(R"({"trust": "blind"})"),

@@ -57,7 +57,7 @@ class ForkServer:
         return Outcome(**self._answer())
 
     def _answer(self) -> dict[str, Any]:
-        """The next line. Whatever keeps it from being read ends the server: a later question got the answer to this."""
+        """The next line. Whatever keeps it from being read ends the server: a later run would get this answer."""
         assert self._process.stdout
         line = ""
         try:
@@ -117,7 +117,7 @@ def _run_forked(module: ModuleType, arguments: list[str], env: dict[str, str], t
 
 def main() -> None:
     """Answers each line of questions with one line: the outcome."""
-    answers = os.fdopen(os.dup(1), "w")  # which no program that a run starts gets
+    answers = os.fdopen(os.dup(1), "w")  # of its own: standard output is the script's
     os.dup2(2, 1)  # what the script prints while it is imported is no answer
     module = _import(sys.argv[1])
     print("{}", file=answers, flush=True)
