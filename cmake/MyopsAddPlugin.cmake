@@ -5,7 +5,7 @@
 #   KEY        what it is for, for people: "CPU", "Autograd", …
 #   SCHEMA     the plugin target that defines the operators (those of myops: myops::schema); absent in the schema library itself
 #   NAMESPACE  operator namespace (default: myops)   SET  set of libraries released together (default: NAMESPACE)
-#   VERSION    default: PROJECT_VERSION; one is needed
+#   VERSION    default: PROJECT_VERSION; stamping needs one
 #   LEVELS     wider CPU variants of the same sources, each a library of its own, libNAME.LEVEL.so: x86-64-v2, -v3, -v4.
 #              The plain library stays what it is, compiled for x86-64
 #   REGISTRATIONS  sources that run when the library is opened; needed with LEVELS. They are compiled for plain x86-64 in every
@@ -34,13 +34,6 @@ function(myops_add_plugin)
       set(arg_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
     endif()
   endforeach()
-  if(NOT arg_VERSION)
-    message(FATAL_ERROR "myops_add_plugin(${arg_NAME}): its manifest tells a version: project(… VERSION 1.0), or VERSION here")
-  endif()
-  get_property(is_multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
-  if(NOT CMAKE_BUILD_TYPE AND NOT is_multi_config)
-    message(NOTICE "myops_add_plugin(${arg_NAME}): CMAKE_BUILD_TYPE is not set, and so nothing is optimised: Release is what is shipped")
-  endif()
   foreach(source IN LISTS arg_SOURCES arg_REGISTRATIONS)
     if(NOT source MATCHES "\\.")
       message(FATAL_ERROR "myops_add_plugin(${arg_NAME}): ${source} is neither a source file nor an option")
@@ -57,6 +50,13 @@ function(myops_add_plugin)
       message(FATAL_ERROR "myops_add_plugin(${arg_NAME}): ${level} in LEVELS is none of x86-64-v2, x86-64-v3, x86-64-v4")
     endif()
   endforeach()
+  if(NOT arg_VERSION AND NOT arg_NO_STAMP AND TARGET myops::cli)
+    message(FATAL_ERROR "myops_add_plugin(${arg_NAME}): its manifest tells a version: project(… VERSION 1.0), or VERSION here")
+  endif()
+  get_property(is_multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  if(NOT CMAKE_BUILD_TYPE AND NOT is_multi_config)
+    message(NOTICE "myops_add_plugin(${arg_NAME}): CMAKE_BUILD_TYPE is not set, and so nothing is optimised: Release is what is shipped")
+  endif()
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   if(NOT "ASM" IN_LIST languages)
     message(FATAL_ERROR "myops_add_plugin(${arg_NAME}): the room for the manifest is made by an assembler: project(… LANGUAGES CXX ASM)")

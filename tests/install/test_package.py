@@ -193,6 +193,12 @@ def test_missing_language_is_told(tmp_path: Path) -> None:
     assert outcome.returncode != 0 and "project(… LANGUAGES CXX ASM)" in folded(outcome.stderr)
 
 
+def test_missing_version_is_told(tmp_path: Path) -> None:
+    prefix = install(tmp_path / "prefix", ["cmake", "loader", "cli"])
+    outcome = configure(tmp_path / "show", prefix, "", "myops_add_plugin(NAME a SOURCES a.cpp)")
+    assert outcome.returncode != 0 and "its manifest tells a version: project(… VERSION 1.0)" in folded(outcome.stderr)
+
+
 @pytest.mark.parametrize("libdir", ["lib64", "lib/x86_64-linux-gnu"])
 def test_library_folder_of_other_systems(libdir: str, built: Built, tmp_path: Path) -> None:
     """Configured for another library folder; the files themselves are those of the build, put where Ninja would."""
