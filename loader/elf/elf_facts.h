@@ -85,8 +85,9 @@ struct ElfFacts {
 };
 
 // kIdentity costs microseconds and less than 64 KiB of reads for an ordinary plugin; kVersions reads the version
-// records and their names besides; kSymbols the whole string table, and the symbol, hash and relocation tables too.
-enum class Depth { kIdentity, kVersions, kSymbols };
+// records and their names besides; kSymbols the whole string table, and the symbol, hash and relocation tables too;
+// kOpening looks besides at what the linker does with the file and calls in it, as is due to one that may be opened.
+enum class Depth { kIdentity, kVersions, kSymbols, kOpening };
 
 // How deep to read a file of this identity. It is asked once, before a fault in the tables behind can hide the
 // identity; the reader holds no view of the bytes meanwhile.

@@ -5,6 +5,7 @@
 #include "loader/elf/faults.h"
 #include "loader/elf/header.h"
 #include "loader/elf/notes.h"
+#include "loader/elf/opening.h"
 #include "loader/elf/segments.h"
 #include "loader/elf/strings.h"
 #include "loader/elf/symbols.h"
@@ -75,10 +76,11 @@ Result<void> read_rest(Window& window, const Header& header, const DepthChoice& 
     if (auto read = take_names(window, *dynamic, *segments, facts); !read) return read;
   }
   const Depth depth = depth_for(facts);
-  facts.identity_only = depth != Depth::kSymbols;
+  facts.identity_only = depth < Depth::kSymbols;
   if (depth == Depth::kIdentity || !dynamic->present()) return {};
   if (depth == Depth::kVersions) return read_version_names(window, header, *segments, *dynamic, facts);
-  return read_symbols(window, header, *segments, *dynamic, facts);
+  if (auto read = read_symbols(window, header, *segments, *dynamic, facts); !read) return read;
+  return depth == Depth::kOpening ? check_opening(window, header, *segments, *dynamic) : Result<void>();
 }
 
 }  // namespace

@@ -14,33 +14,6 @@ namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
 
-struct Table {
-  const char* name;
-  std::uint64_t address;
-  std::uint64_t size;
-  std::size_t entry_size;
-};
-
-// The tables of the file. DT_RELACOUNT and DT_RELCOUNT say how many relative relocations, which use no symbol, come
-// first.
-std::vector<Table> tables_of(const Dynamic& dynamic, const Decoder& decode) {
-  std::vector<Table> tables;
-  const std::size_t rela = decode.size<Elf64_Rela, Elf32_Rela>();
-  const std::size_t rel = decode.size<Elf64_Rel, Elf32_Rel>();
-  const auto add = [&](const char* name, std::int64_t tag, std::int64_t size_tag, std::int64_t count_tag,
-                       std::size_t entry) {
-    const auto address = dynamic.value(tag);
-    const std::uint64_t size = dynamic.flags(size_tag);
-    if (!address || size == 0) return;
-    const std::uint64_t skipped = std::min(count_tag ? dynamic.flags(count_tag) : 0, size / entry) * entry;
-    tables.push_back({name, *address + skipped, size - skipped, entry});
-  };
-  add("DT_RELA", DT_RELA, DT_RELASZ, DT_RELACOUNT, rela);
-  add("DT_REL", DT_REL, DT_RELSZ, DT_RELCOUNT, rel);
-  add("DT_JMPREL", DT_JMPREL, DT_PLTRELSZ, 0, dynamic.flags(DT_PLTREL) == DT_REL ? rel : rela);
-  return tables;
-}
-
 class Marker {
  public:
   Marker(const Decoder& decode, std::uint64_t symbol_limit) : decode_(decode), limit_(symbol_limit) {}
@@ -76,34 +49,47 @@ class Marker {
   std::vector<bool> used_;
 };
 
-// `room`: how many symbols the file has room for.
-Result<void> mark_table(const Window& window, const Segments& segments, const Table& table, std::uint64_t room,
-                        Marker& marker) {
-  if (table.size < table.entry_size) return {};
-  const auto extent = table_at(segments, table.address, table.name);
-  if (!extent) return extent.error();
-  if (table.size > extent->size) {
-    return damaged(table.name, fmt::format("at most {:#x} bytes", extent->size), hex(table.size));
-  }
-  if (table.size > kMaxTableBytes) return too_large(table.name, table.size);
+}  // namespace
+
+std::vector<RelocationTable> relocation_tables(const Dynamic& dynamic, const Decoder& decode) {
+  std::vector<RelocationTable> tables;
+  const std::size_t rela = decode.size<Elf64_Rela, Elf32_Rela>();
+  const std::size_t rel = decode.size<Elf64_Rel, Elf32_Rel>();
+  const auto add = [&](const char* name, std::int64_t tag, std::int64_t size_tag, std::uint64_t relative,
+                       bool has_addend) {
+    const auto address = dynamic.value(tag);
+    const std::uint64_t size = dynamic.flags(size_tag);
+    if (address && size != 0) tables.push_back({name, *address, size, has_addend ? rela : rel, relative, has_addend});
+  };
+  add("DT_RELA", DT_RELA, DT_RELASZ, dynamic.flags(DT_RELACOUNT), true);
+  add("DT_REL", DT_REL, DT_RELSZ, dynamic.flags(DT_RELCOUNT), false);
+  add("DT_JMPREL", DT_JMPREL, DT_PLTRELSZ, 0, dynamic.flags(DT_PLTREL) != DT_REL);
+  return tables;
+}
+
+Result<void> each_relocation(const Window& window, const Segments& segments, const RelocationTable& table,
+                             std::uint64_t first,
+                             const std::function<std::optional<Reason>(const std::byte*)>& fault_of) {
   const std::uint64_t count = table.size / table.entry_size;
+  if (first >= count) return {};
+  const auto extent = table_at(segments, table.address + first * table.entry_size, table.name);
+  if (!extent) return extent.error();
+  const std::uint64_t size = table.size - first * table.entry_size;
+  if (size > extent->size) return damaged(table.name, fmt::format("at most {:#x} bytes", extent->size), hex(size));
+  if (size > kMaxTableBytes) return too_large(table.name, size);
   const std::uint64_t per_block = kBlockBytes / table.entry_size;
-  std::vector<std::byte> block(static_cast<std::size_t>(std::min(count, per_block)) * table.entry_size);
-  for (std::uint64_t done = 0; done < count;) {
-    const std::uint64_t now = std::min(per_block, count - done);
+  std::vector<std::byte> block(static_cast<std::size_t>(std::min(count - first, per_block)) * table.entry_size);
+  for (std::uint64_t done = 0; done < count - first;) {
+    const std::uint64_t now = std::min(per_block, count - first - done);
     const auto piece = std::span(block).first(static_cast<std::size_t>(now) * table.entry_size);
     if (auto read = window.copy(extent->offset + done * table.entry_size, piece); !read) return read.error();
     for (std::size_t at = 0; at < piece.size(); at += table.entry_size) {
-      if (marker.mark(piece.data() + at)) continue;
-      if (marker.symbol() < room) return too_large(kSymbolTable, (marker.symbol() + 1) * marker.symbol_size());
-      return damaged(table.name, "a symbol of the symbol table", fmt::format("symbol {}", marker.symbol()));
+      if (const auto fault = fault_of(piece.data() + at)) return *fault;
     }
     done += now;
   }
   return {};
 }
-
-}  // namespace
 
 Result<std::vector<std::uint32_t>> read_used_symbols(const Window& window, const Header& header,
                                                      const Segments& segments, const Dynamic& dynamic,
@@ -111,8 +97,14 @@ Result<std::vector<std::uint32_t>> read_used_symbols(const Window& window, const
   const Decoder decode = header.decoder();
   const std::uint64_t most = kMaxTableBytes / decode.size<Elf64_Sym, Elf32_Sym>();
   Marker marker(decode, std::min(symbol_limit, most));
-  for (const Table& table : tables_of(dynamic, decode)) {
-    if (auto marked = mark_table(window, segments, table, symbol_limit, marker); !marked) return marked.error();
+  for (const RelocationTable& table : relocation_tables(dynamic, decode)) {
+    const auto fault_of = [&](const std::byte* at) -> std::optional<Reason> {
+      if (marker.mark(at)) return std::nullopt;
+      if (marker.symbol() < symbol_limit) return too_large(kSymbolTable, (marker.symbol() + 1) * marker.symbol_size());
+      return damaged(table.name, "a symbol of the symbol table", fmt::format("symbol {}", marker.symbol()));
+    };
+    if (auto marked = each_relocation(window, segments, table, table.relative, fault_of); !marked)
+      return marked.error();
   }
   return marker.used();
 }

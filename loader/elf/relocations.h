@@ -1,7 +1,10 @@
 // Which symbols the linker looks up when it relocates the file (gABI, "Relocation").
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "loader/elf/dynamic.h"
@@ -11,6 +14,24 @@
 #include "loader/reason.h"
 
 namespace myops::elf {
+
+struct RelocationTable {
+  const char* name;  // of the tag
+  std::uint64_t address;
+  std::uint64_t size;
+  std::size_t entry_size;
+  std::uint64_t relative;  // so many relative relocations, which use no symbol, come first (DT_RELACOUNT, DT_RELCOUNT)
+  bool has_addend;
+};
+
+// DT_RELA, DT_REL and DT_JMPREL, where the file has them and they are not empty.
+std::vector<RelocationTable> relocation_tables(const Dynamic& dynamic, const Decoder& decode);
+
+// Calls `fault_of` with each entry from `first` on, until one has a fault. Errors: that; damaged (the table is outside
+// the file), too-large, unreadable.
+Result<void> each_relocation(const Window& window, const Segments& segments, const RelocationTable& table,
+                             std::uint64_t first,
+                             const std::function<std::optional<Reason>(const std::byte*)>& fault_of);
 
 // Indexes of the symbols that DT_RELA, DT_REL or DT_JMPREL use, ascending, without repetition; the null symbol is none.
 // `symbol_limit` is how many symbols the file has room for. Errors: damaged (a table or a symbol outside the file),

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -88,14 +89,25 @@ Result<Segments> Segments::read(Window& window, const Header& header) {
   return segments;
 }
 
+const Segment* Segments::before(std::uint64_t address) const {
+  const auto next =
+      std::upper_bound(loaded_.begin(), loaded_.end(), address,
+                       [](std::uint64_t value, const Segment& segment) { return value < segment.address; });
+  return next == loaded_.begin() ? nullptr : &*std::prev(next);
+}
+
 std::optional<Extent> Segments::extent_at(std::uint64_t address) const {
-  auto next = std::upper_bound(loaded_.begin(), loaded_.end(), address,
-                               [](std::uint64_t value, const Segment& segment) { return value < segment.address; });
-  if (next == loaded_.begin()) return std::nullopt;
-  const Segment& segment = *--next;
-  const std::uint64_t within = address - segment.address;
-  if (within >= segment.file_size) return std::nullopt;
-  return Extent{segment.offset + within, segment.file_size - within};
+  const Segment* segment = before(address);
+  if (segment == nullptr) return std::nullopt;
+  const std::uint64_t within = address - segment->address;
+  if (within >= segment->file_size) return std::nullopt;
+  return Extent{segment->offset + within, segment->file_size - within};
+}
+
+bool Segments::holds(std::uint64_t address, std::uint64_t size, std::uint32_t flags) const {
+  const Segment* segment = before(address);
+  return segment != nullptr && (flags & ~segment->flags) == 0 &&
+         inside(address - segment->address, size, segment->memory_size);
 }
 
 std::uint64_t Segments::largest_page() const {

@@ -42,6 +42,9 @@ class Segments {
   // is.
   std::optional<Extent> extent_at(std::uint64_t address) const;
 
+  // Whether all of [address, address + size) is mapped by one segment, with these PF_* at the least.
+  bool holds(std::uint64_t address, std::uint64_t size, std::uint32_t flags) const;
+
   // The largest page size that the segments can be mapped with: what divides every difference of address and offset.
   std::uint64_t largest_page() const;
 
@@ -50,6 +53,9 @@ class Segments {
   Extent content_of(const Segment& segment, std::uint64_t file_size) const;
 
  private:
+  // The PT_LOAD that begins last at or before `address`.
+  const Segment* before(std::uint64_t address) const;
+
   std::vector<Segment> all_;
   std::vector<Segment> loaded_;
 };

@@ -1,6 +1,7 @@
 #include "loader/elf/symbols.h"
 
 #include <elf.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -52,6 +53,20 @@ class Namer {
   StringTable& strings_;
   const VersionNames& versions_;
 };
+
+// glibc has a table as long as the highest index of a record, and looks without asking.
+Result<void> check_versions(const SymbolTable& table, const std::vector<std::uint32_t>& used,
+                            const VersionNames& versions) {
+  const int highest = versions.empty() ? VER_NDX_GLOBAL : std::max<int>(VER_NDX_GLOBAL, versions.rbegin()->first);
+  for (const std::uint32_t index : used) {
+    const int version = table.version(index) & kIndexBits;
+    if (version > highest) {
+      return damaged("DT_VERSYM", fmt::format("versions up to {}", highest),
+                     fmt::format("{} of symbol {}", version, index));
+    }
+  }
+  return {};
+}
 
 Result<void> collect(const SymbolTable& table, const std::vector<std::uint32_t>& used, const Reachable& reachable,
                      Namer& namer, ElfFacts& facts) {
@@ -121,6 +136,7 @@ Result<void> read_symbols(Window& window, const Header& header, const Segments& 
     const auto extent = table_at(segments, dynamic.flags(DT_VERSYM), "DT_VERSYM");
     if (!extent) return extent.error();
     if (auto read = table->load_versions(window, *extent); !read) return read.error();
+    if (auto checked = check_versions(*table, *used, *versions); !checked) return checked.error();
   }
   facts.strings = strings->buffer();
   Namer namer(*table, *strings, *versions);

@@ -122,7 +122,7 @@ bool Examiner::read(rules::Evidence& evidence, std::vector<std::byte>& start) co
       is_followed = follows(identity, evidence);
       if (*is_followed) (*bytes)->read_ahead(kReadAhead, start);
     }
-    return *is_followed ? elf::Depth::kSymbols : elf::Depth::kIdentity;
+    return *is_followed ? elf::Depth::kOpening : elf::Depth::kIdentity;
   };
   auto facts = elf::parse_elf(**bytes, depth_for);
   if (!facts) {

@@ -15,7 +15,7 @@ Result<link::SharedFacts> FactsCache::read(const std::string& path, elf::Depth d
   if (depth == elf::Depth::kIdentity && entry.identity) return entry.identity;
   if (depth == elf::Depth::kIdentity && entry.versions) return entry.versions;
   if (depth == elf::Depth::kVersions && entry.versions) return entry.versions;
-  if (depth == elf::Depth::kSymbols) {
+  if (depth >= elf::Depth::kSymbols) {
     if (auto symbols = entry.symbols.lock()) return link::SharedFacts(std::move(symbols));
   }
   auto parsed = elf::parse_elf(**bytes, depth);
@@ -29,6 +29,7 @@ Result<link::SharedFacts> FactsCache::read(const std::string& path, elf::Depth d
       entry.versions = facts;
       break;
     case elf::Depth::kSymbols:
+    case elf::Depth::kOpening:
       entry.symbols = facts;
       break;
   }

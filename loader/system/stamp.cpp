@@ -52,7 +52,7 @@ Result<Content> read_plugin(const std::string& path) {
     return Reason{
         .code = Code::kUnreadable, .subject = path, .expected = {}, .found = "it changed meanwhile", .hint = {}};
   }
-  auto facts = elf::parse_elf(elf::SpanBytes(content.bytes), elf::Depth::kSymbols);
+  auto facts = elf::parse_elf(elf::SpanBytes(content.bytes), elf::Depth::kOpening);
   if (!facts) return about(path, facts.error());
   if (facts->gave_up) return about(path, *facts->gave_up);
   if (const auto there = require_note(*facts, path); !there) return there.error();

@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
       std::cerr << argv[i] << ": cannot be opened\n";
       return 1;
     }
-    const auto facts = myops::elf::parse_elf(bytes, myops::elf::Depth::kSymbols);
+    const auto facts = myops::elf::parse_elf(bytes, myops::elf::Depth::kOpening);
     const ordered_json json = facts ? facts_json(*facts) : ordered_json{{"error", to_text(facts.error())}};
     std::cout << json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) << "\n";
   }

@@ -13,9 +13,7 @@ using testing::IsEmpty;
 TEST(ElfVersions, Needs) {
   Image image;
   image.needs_version("libc.so.6", "GLIBC_2.34", 2).needs_version("libstdc++.so.6", "GLIBCXX_3.4.30", 3, VER_FLG_WEAK);
-  image.import({.name = "strong", .version = 2})
-      .import({.name = "plain", .version = 1})
-      .import({.name = "stray", .version = 9});
+  image.import({.name = "strong", .version = 2}).import({.name = "plain", .version = 1});
   const auto facts = parse(image.build());
   ASSERT_TRUE(facts);
   ASSERT_EQ(facts->version_needs.size(), 2U);
@@ -26,12 +24,22 @@ TEST(ElfVersions, Needs) {
   EXPECT_TRUE(facts->version_needs[1].weak);
   EXPECT_TRUE(facts->versioned_symbols);
   EXPECT_FALSE(facts->has_version_definitions);
-  ASSERT_THAT(names_of(facts->imports), ElementsAre("strong", "plain", "stray"));
+  ASSERT_THAT(names_of(facts->imports), ElementsAre("strong", "plain"));
   EXPECT_EQ(facts->imports[0].version, "GLIBC_2.34");
   EXPECT_EQ(facts->imports[0].version_file, "libc.so.6");
   EXPECT_EQ(facts->imports[1].version, "");
   EXPECT_EQ(facts->imports[1].version_file, "");
-  EXPECT_EQ(facts->imports[2].version, "");
+}
+
+TEST(ElfVersions, NoSymbolHasAVersionBeyondAllRecords) {
+  Image image;
+  image.needs_version("libc.so.6", "GLIBC_2.34", 3).import({.name = "gap", .version = 2});
+  const auto facts = parse(image.build());
+  ASSERT_TRUE(facts) << "glibc has an empty entry there";
+  EXPECT_EQ(facts->imports[0].version, "");
+  image.import({.name = "stray", .version = 9});
+  EXPECT_THAT(parse(image.build()),
+              fails_with(Code::kDamaged, "DT_VERSYM", "versions up to 3", HasSubstr("9 of symbol")));
 }
 
 TEST(ElfVersions, Definitions) {
