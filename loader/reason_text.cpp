@@ -60,7 +60,7 @@ constexpr Sentence kSentences[] = {
     {Code::kNotInLock, "not listed in the lock file[ {expected}]"},
     {Code::kHashMismatch, "[its hash is {found}][, the lock file states {expected}]"},
     {Code::kChangedWhileLoading, "changed after it was judged[: {subject}][, was {expected}][, is {found}]"},
-    {Code::kOpenFailed, "it could not be opened[: {found}]"},
+    {Code::kOpenFailed, "[{subject}: ]it could not be opened[: {found}]"},
     {Code::kKernelNotRegistered, "[{subject} ]is not what was promised[: expected {expected}][, found {found}]"},
     {Code::kKeyNotServed, "nothing serves[ {subject}][ for {expected}][: {found}]"},
     {Code::kBadOption, "[{subject} ]is not valid[: expected {expected}][, found {found}]"},

@@ -23,6 +23,7 @@ namespace myops::system {
 namespace {
 
 constexpr std::string_view kOpening = "opening ";
+constexpr unsigned kGraceSeconds = 5;
 
 // What a child says on its standard output: a line for each file before it is opened, then one with the answer.
 struct ChildWords {
@@ -45,9 +46,7 @@ ChildWords read_words(const std::string& output) {
 
 std::string child_options(const std::string& text) {
   auto json = text.empty() ? boost::json::object() : boost::json::parse(text).as_object();
-  for (const char* own : {"helper", "timeout"}) {
-    if (const auto member = json.find(own); member != json.end()) json.stable_erase(member);
-  }
+  if (const auto member = json.find("helper"); member != json.end()) json.stable_erase(member);
   json["open_torch"] = true;
   return dump(json);
 }
@@ -94,6 +93,8 @@ void tell_opening(const char*, const char* line, void* out) {
 
 Result<Answer> do_task(const std::string& task, const std::string& argument) {
   const auto options = parse_options(argument);
+  // The parent keeps the limit. Where that was killed itself nobody would.
+  if (options) ::alarm(static_cast<unsigned>(options->timeout.count()) + kGraceSeconds);
   auto loaded = load(options, &open_library);
   if (!loaded || task == "load") return loaded;
   if (task == "table") return table(*options);

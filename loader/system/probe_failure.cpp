@@ -48,6 +48,8 @@ std::string advice(const ChildOutcome& outcome, const std::string& said) {
     return "a kernel takes what torch infers from the schema: int64_t for int, double for float, const at::Tensor& for "
            "Tensor";
   }
+  if (outcome.timed_out) return "it holds up any process that opens it: rebuild it, or leave it out (disable)";
+  if (outcome.signal != 0) return "it ends any process that opens it: rebuild it, or leave it out (disable)";
   return "";
 }
 

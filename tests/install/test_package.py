@@ -53,7 +53,7 @@ TORCH_LIBRARY_IMPL(myops, XPU, m) { myops::impl<myops::ops::myadd>(m, myadd); }
 
 TWO_FOLDERS = """
 cmake_minimum_required(VERSION 3.25)
-project(two LANGUAGES CXX ASM)
+project(two VERSION 1.0 LANGUAGES CXX ASM)
 add_subdirectory(a)
 add_subdirectory(b)
 """

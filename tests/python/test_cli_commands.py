@@ -164,17 +164,7 @@ def test_verify_survives_a_plugin_that_kills_its_process(alone: dict[str, str]) 
     assert error["found"].startswith("killed by signal 6 (Aborted)")
     text = run_myops("verify", "--torch", torch_lib(), env=alone)
     assert (text.returncode, text.stdout) == (1, "")
-    assert "killed by signal 6 (Aborted)" in text.stderr
-
-
-def test_verify_ends_a_plugin_that_does_not(alone: dict[str, str]) -> None:
-    schema, bad = place(alone, "schema", "loops")
-    stamp = manifest.read(schema)
-    of_bad = {"name": "bad", "namespace": "bad", "set": "bad", "defines": ["bad::f() -> ()"], "libraries": ["bad"]}
-    manifest.write(bad, {**stamp, **of_bad})
-    report = ask("verify", "--timeout", "10", status=1, env=alone)
-    assert report["error"]["subject"] == str(bad)
-    assert "time limit" in report["error"]["found"]
+    assert f"{bad}: it could not be opened: killed by signal 6 (Aborted)" in text.stderr
 
 
 def test_table_shows_who_provides_each_kernel(alone: dict[str, str]) -> None:

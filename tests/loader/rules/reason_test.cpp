@@ -132,7 +132,7 @@ TEST(ReasonText, ShowsWhatWasFoundWhereverThatIsTheNews) {
 
 TEST(ReasonText, IsOneLineThatMovesNoTerminal) {
   const Reason reason = {Code::kOpenFailed, "a\x1b[2J", "", "one\ntwo \xFF", "try\tagain"};
-  EXPECT_EQ(to_text(reason), "open-failed: it could not be opened: one | two \\xff; try\\x09again");
+  EXPECT_EQ(to_text(reason), "open-failed: a\\x1b[2J: it could not be opened: one | two \\xff; try\\x09again");
 }
 
 TEST(ReasonText, TakesBracketsAndBracesInFactsAsTheyAre) {
