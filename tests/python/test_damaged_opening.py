@@ -28,7 +28,7 @@ int work(const char *text, unsigned long size) { memcpy(copy, text, size); retur
 """
 OPEN = "import ctypes, os, sys; ctypes.CDLL(sys.argv[1], os.RTLD_NOW)"
 
-NOWHERE = 1 << 40
+NOWHERE = 1 << 40  # beyond all addresses that a process has
 # Of the gABI and the GNU extensions.
 DT = {
     "PLTRELSZ": 2, "RELA": 7, "RELASZ": 8, "INIT": 12, "FINI": 13, "JMPREL": 23, "INIT_ARRAY": 25,
@@ -100,20 +100,15 @@ class Library:
         self.put(self.loads[index] + field, value, form)
 
 
-P_TYPE, P_FLAGS, P_FILESZ, P_MEMSZ = 0, 4, 32, 40
+P_TYPE, P_FLAGS = 0, 4
 R = 4
 
 
-def shrink(library: Library, index: int) -> None:
-    library.put_segment(index, P_FILESZ, 1, "<Q")
-    library.put_segment(index, P_MEMSZ, 1, "<Q")
-
-
 CASES: dict[str, Callable[[Library], object]] = {
-    "target-nowhere": lambda x: x.put_target(".rela.dyn", 0, 0x7FFFFFFF),
+    "target-nowhere": lambda x: x.put_target(".rela.dyn", 0, NOWHERE),
     "target-read-only": lambda x: x.put_target(".rela.dyn", 0, 0),
     "last-target-nowhere": lambda x: x.put_target(".rela.dyn", -1, NOWHERE),
-    "plt-target-nowhere": lambda x: x.put_target(".rela.plt", 0, 0x7FFFFFFF),
+    "plt-target-nowhere": lambda x: x.put_target(".rela.plt", 0, NOWHERE),
     "counted-is-none": lambda x: x.put_type(".rela.dyn", 0, 0),
     "counted-is-indirect": lambda x: x.put_type(".rela.dyn", 0, IRELATIVE),
     "last-type-unknown": lambda x: x.put_type(".rela.dyn", -1, UNKNOWN),
@@ -141,10 +136,11 @@ CASES: dict[str, Callable[[Library], object]] = {
     "data-is-read-only": lambda x: x.put_segment(-1, P_FLAGS, R),
     "head-is-nothing": lambda x: x.put_segment(0, P_FLAGS, 0),
     "text-is-not-mapped": lambda x: x.put_segment(1, P_TYPE, 0),
-    "data-is-not-mapped": lambda x: x.put_segment(-1, P_TYPE, 0),
-    "data-is-a-byte": lambda x: shrink(x, -1),
 }  # fmt: skip
 
+
+# What the linker does with these depends on what lies in its memory.
+UNCERTAIN = {"versions-are-the-header", "versions-of-no-record"}
 
 # Of a library whose relative relocations are packed (DT_RELR).
 PACKED_CASES: dict[str, Callable[[Library], object]] = {
@@ -187,7 +183,7 @@ def test_undamaged_ones_load(form: str, request: pytest.FixtureRequest) -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_what_ends_the_process_is_not_said_to_load(case: str, sound: Path, tmp_path: Path) -> None:
-    check_refused(sound, CASES[case], tmp_path)
+    check_refused(sound, CASES[case], tmp_path, case in UNCERTAIN)
 
 
 @pytest.mark.parametrize("case", PACKED_CASES)
@@ -195,14 +191,14 @@ def test_packed_relocations_too(case: str, packed: Path, tmp_path: Path) -> None
     check_refused(packed, PACKED_CASES[case], tmp_path)
 
 
-def check_refused(sound: Path, damage: Callable[[Library], object], folder: Path) -> None:
+def check_refused(sound: Path, damage: Callable[[Library], object], folder: Path, uncertain: bool = False) -> None:
     library = Library(sound)
     damage(library)
     path = folder / "libdamaged.so"
     path.write_bytes(library.data)
     assert path.read_bytes() != sound.read_bytes()
     (file,) = run_myops("check", "--json", str(path)).json["files"]
-    assert not opens(path), "the linker takes it: this case shows nothing"
+    assert uncertain or not opens(path), "the linker takes it: this case shows nothing"
     assert file["loads"] is False, file
     (reason,) = file["reasons"]
     assert reason["code"] == "damaged" and reason["subject"] and reason["expected"] and reason["found"]
