@@ -1,9 +1,11 @@
 #include "loader/system/child_task.h"
 
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string_view>
@@ -23,7 +25,6 @@ namespace myops::system {
 namespace {
 
 constexpr std::string_view kOpening = "opening ";
-constexpr unsigned kGraceSeconds = 5;
 
 // What a child says on its standard output: a line for each file before it is opened, then one with the answer.
 struct ChildWords {
@@ -46,7 +47,9 @@ ChildWords read_words(const std::string& output) {
 
 std::string child_options(const std::string& text) {
   auto json = text.empty() ? boost::json::object() : boost::json::parse(text).as_object();
-  if (const auto member = json.find("helper"); member != json.end()) json.stable_erase(member);
+  for (const char* own : {"helper", "timeout"}) {
+    if (const auto member = json.find(own); member != json.end()) json.stable_erase(member);
+  }
   json["open_torch"] = true;
   return dump(json);
 }
@@ -93,8 +96,6 @@ void tell_opening(const char*, const char* line, void* out) {
 
 Result<Answer> do_task(const std::string& task, const std::string& argument) {
   const auto options = parse_options(argument);
-  // The parent keeps the limit. Where that was killed itself nobody would.
-  if (options) ::alarm(static_cast<unsigned>(options->timeout.count()) + kGraceSeconds);
   auto loaded = load(options, &open_library);
   if (!loaded || task == "load") return loaded;
   if (task == "table") return table(*options);
@@ -130,6 +131,8 @@ Result<Answer> in_child(const std::string& task, const std::string& text, const 
 }
 
 int run_task(const std::string& task, const std::string& argument) {
+  // The parent, whose thread waits meanwhile, keeps the time limit: nobody would where it is killed itself.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (task == "measure") return measure_and_print(argument);
   std::FILE* out = take_standard_output();
   if (out == nullptr) return kCannotLoad;

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from prefixes import add, codes, files, install, opened, surroundings, uninstall
 from support import manifest
-from support.build_tree import BUILD
+from support.build_tree import BUILD, ROOT
 from support.installing import alone, cmake_install
 from support.process import environment, run
 
@@ -149,3 +149,16 @@ def test_prefix_that_cmake_takes_for_several_is_refused(tmp_path: Path) -> None:
     outcome = run(["cmake", f"-DPREFIX={prefix}", "-P", str(BUILD / "uninstall.cmake")])
     assert outcome.returncode != 0 and "to CMake a name with ; is several" in outcome.stderr.replace("\n", " ")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_not_built_is_told(tmp_path: Path) -> None:
+    script = ROOT / "cmake" / "PlaceFiles.cmake"
+    settings = {
+        "CMAKE_INSTALL_PREFIX": tmp_path,
+        "MYOPS_DESTINATION": "lib",
+        "MYOPS_PROGRAMS": "/no/libmyops_cpu.so",
+        "MYOPS_COMPONENT": "myops_cpu",
+    }
+    outcome = run(["cmake", *(f"-D{name}={value}" for name, value in settings.items()), "-P", str(script)])
+    assert outcome.returncode != 0 and "/no/libmyops_cpu.so is not built yet" in outcome.stderr
+    assert files(tmp_path) == []

@@ -29,13 +29,8 @@ int work(const char *text, unsigned long size) { memcpy(copy, text, size); retur
 OPEN = "import ctypes, os, sys; ctypes.CDLL(sys.argv[1], os.RTLD_NOW)"
 
 NOWHERE = 1 << 40  # beyond all addresses that a process has
-# Of the gABI and the GNU extensions.
-DT = {
-    "PLTRELSZ": 2, "RELA": 7, "RELASZ": 8, "INIT": 12, "FINI": 13, "JMPREL": 23, "INIT_ARRAY": 25,
-    "FINI_ARRAY": 26, "RELACOUNT": 0x6FFFFFF9, "VERSYM": 0x6FFFFFF0, "VERNEED": 0x6FFFFFFE,
-}  # fmt: skip
 UNUSED_TAG = 0x6FFFFD00
-RELATIVE, IRELATIVE, UNKNOWN = 8, 37, 200
+IRELATIVE, UNKNOWN = 37, 200
 
 
 class Library:

@@ -35,7 +35,10 @@ def test_without_a_gpu_the_json_says_so_too(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "gpu.json").read_text()) == {"format": 2, "complete": False, "error": error}
 
 
-@pytest.mark.parametrize("arguments", [["--outptu"], ["--output"], ["--limit", "soon"], ["--check-limit", "soon"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["--outptu"], ["--output"], ["--output", ""], ["--build", ""], ["--limit", "soon"], ["--check-limit", "soon"]],
+)
 def test_wrong_usage_is_told_in_one_line(arguments: list[str]) -> None:
     outcome = run([SCRIPT, *arguments])
     assert outcome.returncode == 2

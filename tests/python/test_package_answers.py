@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from support.process import run_python
 
 
@@ -38,6 +40,11 @@ for name in ("source", "text", "opened", "files"):
         print(type(error).__name__)
 """)
     assert outcome.stdout.splitlines() == ["True True", *["FrozenInstanceError"] * 4], outcome
+
+
+def test_report_is_short_in_an_interpreter() -> None:
+    outcome = run_python("import torch, myops; print(repr(myops.load()), repr(myops.table('myadd')))")
+    assert re.fullmatch(r"<Report: \d+ files, \d+ opened, 0 missing> Answer\(\)\n", outcome.stdout), outcome
 
 
 def test_options_that_are_no_utf8_are_named() -> None:

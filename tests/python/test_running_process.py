@@ -59,7 +59,7 @@ def test_nothing_is_opened_that_could_not_be_verified(tmp_path: Path) -> None:
         assert missing["found"] == str(tmp_path / "lib" / "myops" / "bridge")
     assert not defined
     answers, _ = ask(loader, empty, ("load", {}))
-    assert answers[0][1]["missing"] == [], "nothing is there that would have to be verified"
+    assert (answers[0][0], answers[0][1]["missing"]) == (1, []), "nothing is there that would have to be verified"
 
 
 def test_bridge_is_trusted_as_plugins_are(tmp_path: Path) -> None:

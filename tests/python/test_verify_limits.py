@@ -1,4 +1,4 @@
-"""The time limit of the child process that `myops verify` loads in."""
+"""How the child processes of `myops verify` and `myops stamp` end."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
 from support import manifest
 from support.build_tree import BUILD, fake, torch_lib
 from support.loading import SEARCHED_ALONE
@@ -35,14 +36,20 @@ def children_in(folder: Path) -> list[int]:
     return found
 
 
-def test_a_child_keeps_its_limit_where_its_parent_was_killed(tmp_path: Path) -> None:
-    one_that_never_opens(tmp_path)
-    command = [BUILD / "bin" / "myops", "verify", "--torch", torch_lib(), "--timeout", "3"]
-    parent = subprocess.Popen(command, env=environment({SEARCHED_ALONE: str(tmp_path)}), stdout=subprocess.DEVNULL)
+@pytest.mark.parametrize("command", ["verify", "stamp"])
+def test_a_child_ends_with_its_parent(command: str, tmp_path: Path) -> None:
+    bad = one_that_never_opens(tmp_path)
+    arguments = ["verify"] if command == "verify" else ["stamp", bad, "--namespace", "bad"]
+    parent = subprocess.Popen(
+        [BUILD / "bin" / "myops", *arguments, "--torch", torch_lib()],
+        env=environment({SEARCHED_ALONE: str(tmp_path)}),
+        stdout=subprocess.DEVNULL,
+    )
     until = time.monotonic() + 60
     while not children_in(tmp_path) and time.monotonic() < until:
         time.sleep(0.05)
     assert children_in(tmp_path)
+    time.sleep(1)  # it has begun
     parent.kill()
     parent.wait()
     while children_in(tmp_path) and time.monotonic() < until:

@@ -122,6 +122,15 @@ TEST_F(ReportText, SaysThatNothingWasOpenedWhereSomethingRequiredIsMissing) {
                               "kernels on it\n")));
 }
 
+TEST_F(ReportText, SaysWhatIsHereAlreadyWhereNothingMoreWasOpened) {
+  report.applied = true;
+  report.plan.already = {report.plan.order[0]};
+  report.plan.missing = {{Code::kKeyNotServed, "CUDA", "", "no library found has kernels on it", ""}};
+  EXPECT_THAT(to_text(report, Detail::kLoad),
+              AllOf(HasSubstr("\nplanned, but nothing more was opened:\n  already    myops_schema"),
+                    HasSubstr("\n  not tried  cpu")));
+}
+
 TEST_F(ReportText, ShowsFiveOfManyReasonsOfOneCode) {
   Verdict& old = report.plan.files.back();
   old.reasons.clear();
