@@ -14,7 +14,8 @@
 #   LIBRARIES  further link libraries (default: TorchCore::c10 and TorchCore::torch_cpu)
 #   RESERVE    bytes reserved for the manifest (default: 32768)
 #   OPENMP     compile with -fopenmp: without it at::parallel_for is silently serial
-#   PCH        headers to precompile for SOURCES
+#   UNITY      compile up to eight SOURCES at a time as one: a third of the time where they include much of torch. They share
+#              their file scope
 #   OUTPUT_DIRECTORY  where the finished file goes (default: the plugin folder of the build tree)
 #   NO_INSTALL   not part of an install (tests)   NO_STAMP  leave the manifest empty (tests)
 #
@@ -22,8 +23,8 @@
 # finished file with its manifest. A plugin whose registration would kill a process fails the build there. Target NAME is the
 # linked file, target NAME_stamped the finished one; property MYOPS_FILE of NAME is its path.
 function(myops_add_plugin)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "OPENMP;NO_INSTALL;NO_STAMP"
-    "NAME;KEY;SCHEMA;NAMESPACE;SET;VERSION;CUDA_RUNTIME;RESERVE;OUTPUT_DIRECTORY" "SOURCES;REGISTRATIONS;LEVELS;LIBRARIES;PCH")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "OPENMP;UNITY;NO_INSTALL;NO_STAMP"
+    "NAME;KEY;SCHEMA;NAMESPACE;SET;VERSION;CUDA_RUNTIME;RESERVE;OUTPUT_DIRECTORY" "SOURCES;REGISTRATIONS;LEVELS;LIBRARIES")
   if(NOT arg_NAME OR NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "myops_add_plugin: NAME and SOURCES are needed; unknown: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -37,6 +38,9 @@ function(myops_add_plugin)
   foreach(source IN LISTS arg_SOURCES arg_REGISTRATIONS)
     if(NOT source MATCHES "\\.")
       message(FATAL_ERROR "myops_add_plugin(${arg_NAME}): ${source} is neither a source file nor an option")
+    endif()
+    if(source MATCHES "\\.cu$")
+      set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
   endforeach()
   if(arg_SCHEMA AND NOT TARGET ${arg_SCHEMA})
@@ -81,7 +85,6 @@ function(myops_add_plugin)
   else()
     add_library(${arg_NAME}.registrations OBJECT ${arg_REGISTRATIONS})
     _myops_plugin_code(${arg_NAME}.registrations)
-    set_target_properties(${arg_NAME}.registrations PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
     target_compile_options(${arg_NAME}.registrations PRIVATE -march=x86-64)  # whatever the compiler's own default is
     _myops_plugin_library(${arg_NAME} SOURCES $<TARGET_OBJECTS:${arg_NAME}.registrations> ${arg_SOURCES})
     target_compile_options(${arg_NAME} PRIVATE -march=x86-64)
@@ -121,9 +124,7 @@ function(_myops_plugin_code target)
   if(arg_OPENMP)
     target_compile_options(${target} PRIVATE -fopenmp)
   endif()
-  if(arg_PCH)
-    target_precompile_headers(${target} PRIVATE ${arg_PCH})
-  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD "${arg_UNITY}" UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
 # The shared object that is linked, with an empty manifest.
