@@ -85,6 +85,7 @@ function(myops_add_plugin)
   else()
     add_library(${arg_NAME}.registrations OBJECT ${arg_REGISTRATIONS})
     _myops_plugin_code(${arg_NAME}.registrations)
+    set_target_properties(${arg_NAME}.registrations PROPERTIES UNITY_BUILD OFF)
     target_compile_options(${arg_NAME}.registrations PRIVATE -march=x86-64)  # whatever the compiler's own default is
     _myops_plugin_library(${arg_NAME} SOURCES $<TARGET_OBJECTS:${arg_NAME}.registrations> ${arg_SOURCES})
     target_compile_options(${arg_NAME} PRIVATE -march=x86-64)

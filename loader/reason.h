@@ -48,6 +48,7 @@ namespace myops {
   X(kNamespaceTaken, "namespace-taken", "the operator namespace is already defined by someone else")                 \
   X(kOperatorConflict, "operator-conflict", "two libraries define the same operator")                                \
   X(kKernelConflict, "kernel-conflict", "two libraries hold a kernel for the same operator and dispatch key")        \
+  X(kNotQuiescent, "not-quiescent", "would replace a stand-in for a missing kernel while operators may be running")  \
   X(kDuplicate, "duplicate", "the same file, or a copy of it, was already taken")                                    \
   X(kSuperseded, "superseded", "a better variant of the same library was taken")                                     \
   X(kDisabled, "disabled", "switched off by `disable` or MYOPS_DISABLE")                                             \

@@ -51,6 +51,7 @@ constexpr Sentence kSentences[] = {
     {Code::kNamespaceTaken, "[namespace {subject} ]is defined already[: {found}]"},
     {Code::kOperatorConflict, "[{subject} ]is defined already[: {found}]"},
     {Code::kKernelConflict, "[{subject} ]has a kernel already[: {found}]"},
+    {Code::kNotQuiescent, "[{subject} ]may be running, and would get kernels[ in place of {found}]"},
     {Code::kDuplicate, "the same library as[ {found}]"},
     {Code::kSuperseded, "a better variant was taken[: {found}]"},
     {Code::kDisabled, "switched off[ by {found}]"},

@@ -2,8 +2,8 @@
  * and the bridge itself has been judged. Questions go in as a table, and each fact comes back by a call: the answer is
  * built where it is wanted, in no text between.
  *
- * Thread rule: every function may be called from any thread, also while other threads call operators: a call reads the
- * operators' dispatch tables only, and a snapshot leaves the dispatcher as it was. It must not run while another thread
+ * Thread rule: a snapshot may be taken in any thread, also while other threads call operators: it reads the operators'
+ * dispatch tables only, and leaves the dispatcher as it was. It must not run while another thread
  * registers or removes kernels: torch guards its list of operators against that (c10::LeftRight), but not the kernels
  * of one operator, which dumpState() walks. The loader takes its snapshots under the lock that serialises its loads.
  */
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define MYOPS_BRIDGE_ABI 3
+#define MYOPS_BRIDGE_ABI 4
 
 int myops_bridge_abi(void);
 
@@ -49,7 +49,9 @@ enum myops_bridge_fact {
   MYOPS_TOLD_FALLBACK = 7,   /* key: one that has a backend fallback; told whatever was asked */
   MYOPS_TOLD_LIBRARY = 8,    /* name: a namespace that has its one TORCH_LIBRARY block; text: the place of it. A
                                 TORCH_LIBRARY_FRAGMENT, also that of Python's custom_op, is none */
-  MYOPS_TOLD_ERROR = 9       /* text: why the answer ends here */
+  MYOPS_TOLD_ERROR = 9,      /* text: why the answer ends here */
+  MYOPS_TOLD_EXPLAINED = 10  /* name: operator; key: one on which a stand-in of myops_bridge_stand_in() is, and no
+                                kernel is told */
 };
 
 /* Must not throw. */
@@ -63,6 +65,28 @@ typedef void (*myops_bridge_tell)(void* context, int fact, const char* name, con
  */
 int myops_bridge_snapshot(const struct myops_bridge_question* questions, size_t count, myops_bridge_tell tell,
                           void* context);
+
+/* A kernel that nobody registered, and what whoever needs it is told. */
+struct myops_bridge_absence {
+  const char* op;
+  /* "CPU", "CUDA", "PrivateUse1": the call throws NotImplementedError with the text. "Autograd": the call computes, and
+   * a gradient that passes through it throws. */
+  const char* key;
+  /* For "Autograd": the backend keys, commas between, whose kernels record no gradients by themselves: "CPU,CUDA". */
+  const char* devices;
+  const char* text;
+};
+
+/* Puts stand-ins where operators have no kernel of their own, or of the composite kind; one that is there already gets
+ * the new text, which is safe at any time. 0; or 1 with MYOPS_TOLD_ERROR.
+ *
+ * Thread rule: nobody may call the operators meanwhile, as with any registration of a kernel. Whoever registers the
+ * real kernel takes the stand-in away first: on "CPU" and the like it would hide composite kernels, and a second kernel
+ * on one key is a warning of torch's. */
+int myops_bridge_stand_in(const struct myops_bridge_absence* absences, size_t count, myops_bridge_tell tell,
+                          void* context);
+/* Takes all stand-ins away, under the same rule. */
+void myops_bridge_stand_aside(void);
 
 #ifdef __cplusplus
 }

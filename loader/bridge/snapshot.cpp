@@ -10,6 +10,7 @@
 #include "loader/bridge/dispatch_keys.h"
 #include "loader/bridge/library_blocks.h"
 #include "loader/bridge/operator_facts.h"
+#include "loader/bridge/stand_in.h"
 
 namespace myops::bridge {
 namespace {
@@ -95,7 +96,9 @@ void tell_operator(const std::string& op, const Keys& keys, bool signatures, con
     listener(MYOPS_TOLD_DANGLING, op, "", "");
   }
   for (const auto& [key, text] : kernels(*handle)) {
-    if (keys.contains(key)) listener(MYOPS_TOLD_KERNEL, op, key, text);
+    if (!keys.contains(key)) continue;
+    if (is_stand_in(text)) listener(MYOPS_TOLD_EXPLAINED, op, key, "");
+    if (!is_stand_in(text)) listener(MYOPS_TOLD_KERNEL, op, key, text);
   }
   if (signatures) tell_signatures(op, *handle, listener);
 }

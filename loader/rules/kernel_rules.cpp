@@ -52,8 +52,10 @@ std::vector<Reason> kernel_faults(const PlanDraft& draft, std::size_t file) {
   std::vector<Reason> faults;
   check_kernels(draft, *verdict.manifest, faults);
   check_fallbacks(draft, *verdict.manifest, faults);
-  const auto mismatches = signature_faults(draft, *verdict.manifest);
-  faults.insert(faults.end(), mismatches.begin(), mismatches.end());
+  for (const auto rule : {signature_faults, explained_faults}) {
+    const auto more = rule(draft, *verdict.manifest);
+    faults.insert(faults.end(), more.begin(), more.end());
+  }
   return faults;
 }
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@ struct DispatcherState {
   std::map<std::string, std::string> libraries;  // namespaces with their TORCH_LIBRARY block → where it is
   std::vector<std::string> dangling;             // operators with kernels and no schema
   std::vector<std::string> fallbacks;            // keys with a backend fallback
+  std::set<OpKey> explained;                     // where a stand-in of ours tells what is missing (absent.h)
 };
 
 struct LoadPlan {

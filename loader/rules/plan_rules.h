@@ -22,13 +22,18 @@ std::vector<Reason> schema_faults(const PlanDraft& draft, std::size_t file);
 // Its operators that nothing defines.
 std::vector<std::string> undefined_operators(const PlanDraft& draft, const Manifest& manifest);
 
-// kernel_rules.cpp, file by file: superseded, or kernel-conflict and those of signature_faults(). Of two kernels for
+// kernel_rules.cpp, file by file: superseded, or kernel-conflict and those of signature_faults() and
+// explained_faults(). Of two kernels for
 // one operator and key the later wins without a word; a second backend fallback kills the process.
 std::vector<Reason> kernel_faults(const PlanDraft& draft, std::size_t file);
 
 // signature_rules.cpp: signature-mismatch. A kernel whose C++ signature differs from the schema, or from that of
 // another kernel of the operator, throws in a static constructor.
 std::vector<Reason> signature_faults(const PlanDraft& draft, const Manifest& manifest);
+
+// explained_rules.cpp: not-quiescent. A kernel where a stand-in of ours tells that it is missing, in a process whose
+// operators may be running: torch cannot have one replaced meanwhile.
+std::vector<Reason> explained_faults(const PlanDraft& draft, const Manifest& manifest);
 
 // completeness_rules.cpp, once all kernels are taken: inplace-or-view-missing.
 std::vector<Reason> completeness_faults(const PlanDraft& draft, std::size_t file);

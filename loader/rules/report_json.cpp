@@ -4,6 +4,7 @@
 #include <boost/json/value.hpp>
 
 #include "loader/printable.h"
+#include "loader/rules/absent.h"
 #include "loader/rules/report.h"
 
 namespace myops::rules {
@@ -45,11 +46,6 @@ value manifest_json(const Verdict& verdict, const storage_ptr& memory) {
 
 bool contains(const std::vector<std::size_t>& files, std::size_t file) {
   return std::find(files.begin(), files.end(), file) != files.end();
-}
-
-bool is_in_process(const Report& report, std::size_t file) {
-  const OpenOutcome* outcome = outcome_of(report, file);
-  return contains(report.plan.already, file) || (outcome && outcome->opened);
 }
 
 // The verdict's reasons, and what a load came upon.
@@ -136,6 +132,8 @@ object to_json(const Report& report, storage_ptr memory) {
   json["files"] = std::move(files);
   json["order"] = paths_json(report, plan.order, &CandidateFile::path, memory);
   json["opened"] = paths_json(report, opened, &CandidateFile::real_path, memory);
+  json["defined"] = texts(defined_operators(report), memory);
+  json["composite"] = texts(served_by_composite(report), memory);
   json["missing"] = reasons_json(plan.missing, memory);
   json["notes"] = texts(notes_of(report), memory);
   json["tainted"] = plan.tainted;
@@ -158,6 +156,11 @@ const OpenOutcome* outcome_of(const Report& report, std::size_t file) {
   const auto outcome = std::find_if(report.outcomes.begin(), report.outcomes.end(),
                                     [&](const OpenOutcome& candidate) { return candidate.file == file; });
   return outcome == report.outcomes.end() ? nullptr : &*outcome;
+}
+
+bool is_in_process(const Report& report, std::size_t file) {
+  const OpenOutcome* outcome = outcome_of(report, file);
+  return contains(report.plan.already, file) || (outcome && outcome->opened);
 }
 
 bool succeeded(const Report& report) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "loader/printable.h"
+#include "loader/rules/absent.h"
 #include "loader/rules/listing.h"
 #include "loader/rules/report.h"
 #include "loader/rules/text_table.h"
@@ -192,6 +193,7 @@ std::string set_section(const Report& report) {
   if (!report.plan.missing.empty()) text += "\nrequired, and missing:\n";
   for (const Reason& reason : report.plan.missing) text += "  " + to_text(reason) + "\n";
   text += notes_text(notes_of(report));
+  for (const std::string& device : served_by_composite(report)) text += "\n" + device + ": served by composite\n";
   if (report.plan.tainted) text += "tainted: results cannot be vouched for, see the notes\n";
   return text;
 }

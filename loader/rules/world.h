@@ -41,6 +41,13 @@ struct TorchFacts {
   std::string minor() const;  // "2.15"
 };
 
+// What is told at a call for which a kernel is missing.
+enum class Explain {
+  kAll,        // by stand-ins for missing devices and missing gradients
+  kGradients,  // by those for missing gradients alone: the caller has another way for devices (Python)
+  kNothing,    // what torch says
+};
+
 // What is asked for, with the environment variables already merged in by loader/system.
 struct Request {
   std::vector<std::string> paths;    // folders (or files) searched before the default ones
@@ -53,6 +60,8 @@ struct Request {
   bool allow_incomplete = false;  // load a mutating backend without ADInplaceOrView; the report is then tainted
   bool allow_unstamped = false;   // load libraries whose manifest was never written; the report is then tainted
   bool allow_no_gpu = false;  // load CUDA libraries on a machine without a GPU: registrations, and no kernel that runs
+  Explain explain = Explain::kAll;
+  bool quiescent = false;     // no operator runs meanwhile: what stands in for missing kernels may be replaced
   bool strict = false;        // trust="strict": group-writable or another's files are refused
   bool open_torch = false;    // C++ host: open the chosen torch where none is mapped
   // The effective user: files of others, root excepted, are doubted. None: owners are not looked at.

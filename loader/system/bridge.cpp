@@ -22,6 +22,8 @@ namespace {
 struct Bridge {
   std::string path;
   decltype(&myops_bridge_snapshot) snapshot = nullptr;
+  decltype(&myops_bridge_stand_in) stand_in = nullptr;
+  decltype(&myops_bridge_stand_aside) stand_aside = nullptr;
 };
 
 Reason unfit(const std::string& path, std::string found) {
@@ -56,7 +58,10 @@ Result<Bridge> bind(const std::string& path) {
     const boost::dll::shared_library library(path, boost::dll::load_mode::rtld_now);
     const int abi = library.get<int()>("myops_bridge_abi")();
     if (abi != MYOPS_BRIDGE_ABI) return unfit(path, "bridge interface " + std::to_string(abi));
-    return Bridge{.path = path, .snapshot = &library.get<decltype(myops_bridge_snapshot)>("myops_bridge_snapshot")};
+    return Bridge{.path = path,
+                  .snapshot = &library.get<decltype(myops_bridge_snapshot)>("myops_bridge_snapshot"),
+                  .stand_in = &library.get<decltype(myops_bridge_stand_in)>("myops_bridge_stand_in"),
+                  .stand_aside = &library.get<decltype(myops_bridge_stand_aside)>("myops_bridge_stand_aside")};
   } catch (const std::exception& error) {
     return unfit(path, error.what());
   }
@@ -121,6 +126,25 @@ Result<rules::DispatcherState> snapshot(const rules::TorchFacts& torch, const Sn
   Told told;
   bridge->snapshot(questions.data(), questions.size(), &Told::tell, &told);
   return told.take(bridge->path);
+}
+
+std::optional<Reason> stand_in(const rules::TorchFacts& torch, const std::vector<rules::AbsentKernel>& absent,
+                               const rules::Request& trust) {
+  const Turn turn;
+  const auto bridge = the_bridge(torch, trust, nullptr);
+  if (!bridge) return bridge.error();
+  const Absences absences(absent);
+  Told told;
+  bridge->stand_in(absences.table().data(), absences.table().size(), &Told::tell, &told);
+  return told.error(bridge->path);
+}
+
+std::optional<Reason> stand_aside(const rules::TorchFacts& torch, const rules::Request& trust) {
+  const Turn turn;
+  const auto bridge = the_bridge(torch, trust, nullptr);
+  if (!bridge) return bridge.error();
+  bridge->stand_aside();
+  return std::nullopt;
 }
 
 }  // namespace myops::system

@@ -4,10 +4,12 @@
 // judged as any file before it is opened (it carries a manifest too), opened once a process, and never closed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "loader/reason.h"
+#include "loader/rules/absent.h"
 #include "loader/rules/plan.h"
 #include "loader/rules/world.h"
 
@@ -34,6 +36,13 @@ struct SnapshotRequest {
 // answer).
 Result<rules::DispatcherState> snapshot(const rules::TorchFacts& torch, const SnapshotRequest& request,
                                         const rules::Request& trust, Examiner* around = nullptr);
+
+// Puts stand-ins where kernels are absent, for operators that nobody calls yet, and gives those that are there their
+// new text. Like a load, it takes a Turn. Errors as of snapshot().
+std::optional<Reason> stand_in(const rules::TorchFacts& torch, const std::vector<rules::AbsentKernel>& absent,
+                               const rules::Request& trust);
+// Takes all of them away.
+std::optional<Reason> stand_aside(const rules::TorchFacts& torch, const rules::Request& trust);
 
 // Path of the bridge for this torch. Error: dependency-missing, with the folders looked in.
 Result<std::string> find_bridge(const rules::TorchFacts& torch);

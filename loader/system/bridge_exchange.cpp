@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "loader/printable.h"
+#include "loader/rules/listing.h"
 
 namespace myops::system {
 
@@ -19,6 +20,14 @@ std::vector<myops_bridge_question> questions_of(const SnapshotRequest& request) 
   add(MYOPS_ASK_OPERATOR, request.operators);
   for (const auto& [op, key] : request.kernels) questions.push_back({MYOPS_ASK_KERNEL, op.c_str(), key.c_str()});
   return questions;
+}
+
+Absences::Absences(const std::vector<rules::AbsentKernel>& kernels) {
+  devices_.reserve(kernels.size());  // the table points into them
+  for (const rules::AbsentKernel& kernel : kernels) {
+    devices_.push_back(rules::joined(kernel.devices, ","));
+    table_.push_back({kernel.op.c_str(), kernel.key.c_str(), devices_.back().c_str(), kernel.text.c_str()});
+  }
 }
 
 void Told::tell(void* context, int fact, const char* name, const char* key, const char* text) noexcept {
@@ -57,6 +66,9 @@ void Told::take_fact(int fact, const char* name, const char* key, const char* te
     case MYOPS_TOLD_LIBRARY:
       state_.libraries[name] = valid_utf8(text);
       return;
+    case MYOPS_TOLD_EXPLAINED:
+      state_.explained.emplace(name, key);
+      return;
     case MYOPS_TOLD_ERROR:
       error_ = valid_utf8(text);
       return;
@@ -65,13 +77,18 @@ void Told::take_fact(int fact, const char* name, const char* key, const char* te
   }
 }
 
-Result<rules::DispatcherState> Told::take(const std::string& bridge) {
-  if (!error_) return std::move(state_);
+std::optional<Reason> Told::error(const std::string& bridge) const {
+  if (!error_) return std::nullopt;
   return Reason{.code = Code::kOpenFailed,
                 .subject = bridge,
                 .expected = "what the dispatcher holds",
                 .found = *error_,
                 .hint = {}};
+}
+
+Result<rules::DispatcherState> Told::take(const std::string& bridge) {
+  if (const auto reason = error(bridge)) return *reason;
+  return std::move(state_);
 }
 
 }  // namespace myops::system

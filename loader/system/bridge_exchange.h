@@ -7,6 +7,7 @@
 
 #include "loader/bridge/bridge_c.h"
 #include "loader/reason.h"
+#include "loader/rules/absent.h"
 #include "loader/rules/plan.h"
 #include "loader/system/bridge.h"
 
@@ -14,6 +15,17 @@ namespace myops::system {
 
 // They point into `request`, which must outlive them.
 std::vector<myops_bridge_question> questions_of(const SnapshotRequest& request);
+
+// Likewise.
+class Absences {
+ public:
+  explicit Absences(const std::vector<rules::AbsentKernel>& kernels);
+  const std::vector<myops_bridge_absence>& table() const { return table_; }
+
+ private:
+  std::vector<std::string> devices_;  // of each
+  std::vector<myops_bridge_absence> table_;
+};
 
 // Makes a state of the facts that are told.
 class Told {
@@ -23,6 +35,7 @@ class Told {
 
   // What was told, or why it was not told to the end.
   Result<rules::DispatcherState> take(const std::string& bridge);
+  std::optional<Reason> error(const std::string& bridge) const;
 
  private:
   void take_fact(int fact, const char* name, const char* key, const char* text);

@@ -8,6 +8,7 @@
 #include "loader/include/myops/loader_c.h"
 #include "loader/system/answer.h"
 #include "loader/system/child_task.h"
+#include "loader/system/last_load.h"
 #include "loader/system/load.h"
 #include "loader/system/log.h"
 #include "loader/system/look.h"
@@ -98,6 +99,12 @@ int myops_load(const char* options, char** result) {
 int myops_report(const char* options, char** result) {
   return with_options(options, result,
                       [](const loader::Options&) -> Result<loader::Answer> { return loader::last_report(); });
+}
+
+int myops_missing(const char* options, char** result) {
+  return with_options(options, result, [](const loader::Options& parsed) -> Result<loader::Answer> {
+    return loader::missing_kernel(parsed.op, parsed.key);
+  });
 }
 
 int myops_table(const char* options, char** result) { return with_options(options, result, &loader::table); }

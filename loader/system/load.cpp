@@ -2,17 +2,17 @@
 
 #include <algorithm>
 #include <exception>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "loader/printable.h"
+#include "loader/rules/absent.h"
 #include "loader/system/apply.h"
 #include "loader/system/bridge.h"
 #include "loader/system/host.h"
+#include "loader/system/last_load.h"
 #include "loader/system/log.h"
 #include "loader/system/prepare.h"
-#include "loader/system/process_locks.h"
 #include "loader/system/report_file.h"
 #include "loader/system/torch.h"
 #include "loader/system/turn.h"
@@ -20,12 +20,6 @@
 
 namespace myops::system {
 namespace {
-
-// Of the last load. Never destroyed: another thread, or a destructor at exit, may still ask.
-std::optional<Answer>& last_answer() {
-  static auto* const answer = new std::optional<Answer>;
-  return *answer;
-}
 
 // Marks this thread as one that loads. A plugin's constructor that calls for a load gets told so: its own would be in
 // the middle of it.
@@ -96,6 +90,15 @@ void verify_load(rules::Report& report, const rules::DispatcherState& before, co
   }
 }
 
+// Puts stand-ins where kernels are missing that calls may need.
+void explain_missing(rules::Report& report, const rules::DispatcherState& before, const rules::Request& request) {
+  const auto absent = rules::absent_kernels(report, before, request);
+  if (absent.empty()) return;
+  if (const auto failed = stand_in(*report.torch, absent, request)) {
+    report.notes.push_back("calls for missing kernels are left to torch's own words: " + to_text(*failed));
+  }
+}
+
 Result<rules::Report> run(const Options& options, const Opener& open) {
   const std::optional<Reason> torch_failed = bring_torch(options, open);
   auto prepared = prepare(options, Foreign::kLeftAlone);
@@ -108,8 +111,13 @@ Result<rules::Report> run(const Options& options, const Opener& open) {
     report.plan.missing.push_back(*reason);
   }
   if (!report.plan.missing.empty()) return report;
+  if (options.request.quiescent) {
+    if (const auto failed = stand_aside(*report.torch, options.request)) report.plan.missing.push_back(*failed);
+    if (!report.plan.missing.empty()) return report;
+  }
   report.outcomes = apply(report.plan, prepared->before, options.request, *report.torch, open);
   verify_load(report, prepared->before, options.request);
+  explain_missing(report, prepared->before, options.request);
   return report;
 }
 
@@ -130,17 +138,18 @@ void log_report(const rules::Report& report) {
   if (is_heard(LogLevel::kInfo)) log(LogLevel::kInfo, rules::to_text(report, rules::Detail::kLoad));
 }
 
-Result<Answer> try_to_load(const Result<Options>& options, const Opener& open) {
+Result<Answer> try_to_load(const Result<Options>& options, const Opener& open, std::optional<rules::Report>& kept) {
   if (!options) return options.error();
   if (options->host) {
     return Reason{Code::kBadOption, "host", "nothing: a load is for this machine", "the facts of a machine",
                   "ask for a plan instead"};
   }
   try {
-    const auto report = run(*options, open);
+    auto report = run(*options, open);
     if (!report) return report.error();
-    log_report(*report);
-    return report_answer(*report, rules::Detail::kLoad, rules::succeeded(*report) ? kFine : kCannotLoad);
+    kept = std::move(*report);
+    log_report(*kept);
+    return report_answer(*kept, rules::Detail::kLoad, rules::succeeded(*kept) ? kFine : kCannotLoad);
   } catch (const std::exception& error) {
     return error_answer({Code::kInternalError, "the loader", "", error.what(), ""}, kCannotLoad);
   }
@@ -154,7 +163,7 @@ void add_note(Answer& answer, const std::string& note) {
 }
 
 // Tells, writes and keeps what came of a load, a fault too.
-void conclude(Result<Answer>& answer, const std::string& report_file) {
+void conclude(Result<Answer>& answer, std::optional<rules::Report> report, const std::string& report_file) {
   Answer told = answer ? *answer : error_answer(answer.error(), kCannotLoad);
   if (told.json.contains("error")) log(LogLevel::kError, text_of(told));
   if (const auto failed = report_file.empty() ? std::nullopt : write_report(report_file, told)) {
@@ -162,8 +171,7 @@ void conclude(Result<Answer>& answer, const std::string& report_file) {
     add_note(told, *failed);
     if (answer) answer = told;
   }
-  const std::lock_guard lock(process_lock(ProcessLock::kReport));
-  last_answer() = std::move(told);
+  keep_last(std::move(told), std::move(report));
 }
 
 }  // namespace
@@ -175,16 +183,10 @@ Result<Answer> load(const Result<Options>& options, const Opener& open) {
     return Reason{Code::kBadOption, "the call", "a call from outside a load", "a call from within one",
                   "a plugin's constructor must not call the loader"};
   }
-  auto answer = try_to_load(options, open);
-  conclude(answer, options ? options->report_file : variable("MYOPS_REPORT").value_or(""));
+  std::optional<rules::Report> report;
+  auto answer = try_to_load(options, open, report);
+  conclude(answer, std::move(report), options ? options->report_file : variable("MYOPS_REPORT").value_or(""));
   return answer;
-}
-
-Answer last_report() {
-  const std::lock_guard lock(process_lock(ProcessLock::kReport));
-  if (last_answer()) return *last_answer();
-  return error_answer({Code::kBadOption, "the report", "a load before it", "none in this process yet", ""},
-                      kCannotLoad);
 }
 
 }  // namespace myops::system

@@ -15,7 +15,4 @@ namespace myops::system {
 // one, is logged, written to MYOPS_REPORT and kept.
 Result<Answer> load(const Result<Options>& options, const Opener& open);
 
-// The answer of the last load; status 1 before the first, and where it was an error.
-Answer last_report();
-
 }  // namespace myops::system

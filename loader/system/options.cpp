@@ -20,6 +20,13 @@ void append_names(std::vector<std::string>& names, VariableName variable_name) {
   for (std::string& name : split_names(variable(variable_name).value_or(""), ',')) names.push_back(std::move(name));
 }
 
+std::optional<rules::Explain> explain_named(const std::string& name) {
+  if (name == "all") return rules::Explain::kAll;
+  if (name == "gradients") return rules::Explain::kGradients;
+  if (name == "nothing") return rules::Explain::kNothing;
+  return std::nullopt;
+}
+
 bool is_blank(const std::string& text) { return text.find_first_not_of(" \t") == std::string::npos; }
 
 void cap_level(Options& options) {
@@ -54,7 +61,7 @@ Result<Options> parse_options(std::string_view text) {
   if (!reader) return reader.error();
   Options options;
   rules::Request& request = options.request;
-  std::string trust = "normal";
+  std::string trust = "normal", explain = "all";
   int timeout = static_cast<int>(options.timeout.count());
   reader->read("paths", request.paths);
   reader->read("late_paths", options.late_paths);
@@ -66,9 +73,12 @@ Result<Options> parse_options(std::string_view text) {
   reader->read("allow_unstamped", request.allow_unstamped);
   reader->read("allow_no_gpu", request.allow_no_gpu);
   reader->read("open_torch", request.open_torch);
+  reader->read("quiescent", request.quiescent);
+  reader->read("explain_missing", explain);
   reader->read("trust", trust);
   reader->read("files", options.files);
   reader->read("op", options.op);
+  reader->read("key", options.key);
   reader->read("helper", options.helper);
   reader->read("timeout", timeout);
   const boost::json::object* host = reader->object("host");
@@ -76,6 +86,11 @@ Result<Options> parse_options(std::string_view text) {
   if (trust != "normal" && trust != "strict") {
     return Reason{Code::kBadOption, "trust", "\"normal\" or \"strict\"", "\"" + trust + "\"", ""};
   }
+  const auto explained = explain_named(explain);
+  if (!explained) {
+    return Reason{Code::kBadOption, "explain_missing", "\"all\", \"gradients\" or \"nothing\"", "\"" + explain + "\"", ""};
+  }
+  request.explain = *explained;
   if (host != nullptr) {
     auto facts = rules::host_from_json(*host);
     if (!facts) return facts.error();

@@ -17,7 +17,8 @@ struct Options {
   std::vector<std::string> late_paths;   // searched after the default folders
   std::optional<rules::HostFacts> host;  // judge for that machine instead of this one
   std::vector<std::string> files;        // myops_check
-  std::string op;                        // myops_table
+  std::string op;                        // myops_table, myops_missing
+  std::string key;                       // myops_missing
   std::string report_file;               // MYOPS_REPORT: where a load writes its report; "" nowhere
   std::vector<std::string> helper;       // command of a child process (loader_c.h)
   std::chrono::seconds timeout{300};     // of that child

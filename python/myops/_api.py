@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from . import _dispatch, _loader, _log, ops
+from . import _dispatch, _loader, _log, _missing, ops
 from ._entry_points import is_utf8, plugin_folders
 from ._errors import LoadError
 from ._report import Answer, Report
@@ -74,6 +74,8 @@ def load(
     allow_incomplete: bool = False,
     allow_unstamped: bool = False,
     allow_no_gpu: bool = False,
+    explain_missing: bool = True,
+    quiescent: bool = False,
     trust: Literal["normal", "strict"] = "normal",
 ) -> Report:
     """Loads every operator library that fits this machine and this torch, and verifies what they registered.
@@ -83,6 +85,10 @@ def load(
     load without the ADInplaceOrView library: gradients can then be wrong, and the report is `tainted`.
     `allow_unstamped` takes libraries whose manifest was never written: what they register is not checked, and the
     report is `tainted`. `allow_no_gpu` opens CUDA libraries on a machine without a GPU, to look at what they register.
+    `explain_missing`: a call for which a kernel is missing is told which library would have it and why that was not
+    loaded, and without the autograd library a gradient is an error and not silently absent; torch's own words and
+    behaviour where it is False. `quiescent=True` says that no operator runs meanwhile, so that an autograd library may
+    replace what stands in for it; without, such a library is refused ("not-quiescent").
     `trust="strict"` refuses files that others can write.
 
     Idempotent and safe from any thread: a library that is in the process stays and is not opened again, one installed
@@ -94,8 +100,12 @@ def load(
     not UTF-8); MemoryError.
     """
     options = _request(require, prefer, disable, paths, allow_incomplete, allow_unstamped, allow_no_gpu, trust)
+    options |= {"explain_missing": "gradients" if explain_missing else "nothing", "quiescent": quiescent}
     status, report = _ask("load", options)
-    _dispatch.announce(report.opened)
+    if _dispatch.announce(report.opened):
+        _log.tell_of_compiled()
+    if explain_missing:
+        _missing.explain(report.json["defined"])
     _log.tell(report)
     if status != 0:
         raise LoadError(report.text, report)
@@ -172,6 +182,6 @@ def has_kernel(op: str, key: str) -> bool:
     """Whether a kernel of `op` ("rms_norm", "myadd.out", "other::op") is registered on exactly this dispatch key.
 
     A key that is served through an alias is not its member: ask "Autograd", not "AutogradCPU". False for an operator
-    that is not defined; ValueError for a key that torch does not know.
+    that is not defined, and where only a stand-in tells what is missing; ValueError for a key that torch does not know.
     """
     return _dispatch.has_kernel(_qualified(op), key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import TypeVar
 
@@ -23,17 +24,35 @@ def has_kernel(operator: str, key: str) -> bool:
     except RuntimeError as error:
         raise ValueError(f"{key!r} is no dispatch key of torch {torch.__version__}") from error
     try:
-        return bool(torch._C._dispatch_has_kernel_for_dispatch_key(operator, key))
+        return bool(torch._C._dispatch_has_kernel_for_dispatch_key(operator, key)) and not _is_stand_in(operator, key)
     except RuntimeError:  # "operator … does not exist"
         return False
 
 
-def announce(opened: Iterable[str]) -> None:
-    """Lets torch's Python side know of opened files: as torch.ops.load_library does, and a little more."""
+def _is_stand_in(operator: str, key: str) -> bool:
+    # As loader/bridge/stand_in.cpp registers them.
+    words = ("myops tells here", f"{key}: ", f"{key}[alias]: ")
+    return any(
+        words[0] in line and line.startswith(words[1:]) for line in torch._C._dispatch_dump(operator).split("\n")
+    )
+
+
+def announce(opened: Iterable[str]) -> bool:
+    """Lets torch's Python side know of opened files: as torch.ops.load_library does, and a little more.
+
+    True where some are new, and programs were compiled before they came.
+    """
     new = set(opened) - torch.ops.loaded_libraries
-    if new:
-        torch.ops.loaded_libraries.update(new)
-        _forget_resolved_kernels()
+    if not new:
+        return False
+    torch.ops.loaded_libraries.update(new)
+    _forget_resolved_kernels()
+    return _has_compiled()
+
+
+def _has_compiled() -> bool:
+    counters = getattr(sys.modules.get("torch._dynamo.utils"), "counters", {})
+    return bool(counters) and counters["stats"]["unique_graphs"] > 0
 
 
 def _forget_resolved_kernels() -> None:

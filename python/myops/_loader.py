@@ -19,7 +19,7 @@ from ._errors import LoadError
 
 FILE_NAME: Final = "libmyops_loader.so"
 ABI: Final = 1
-_FUNCTIONS: Final = ("list", "check", "plan", "load", "report", "table")
+_FUNCTIONS: Final = ("list", "check", "plan", "load", "missing", "report", "table")
 
 
 def places(package_file: str) -> tuple[str, ...]:

@@ -27,6 +27,12 @@ def tell(report: Report) -> None:
         _once(logging.WARNING, note)
 
 
+def tell_of_compiled() -> None:
+    """Warns that compiled programs keep to what they were compiled with."""
+    line = "libraries were loaded after something was compiled: torch.compiler.reset() has it compiled anew"
+    _logger.warning("%s", line)
+
+
 def _once(level: int, line: str) -> None:
     if (level, line) not in _told:
         _told.add((level, line))

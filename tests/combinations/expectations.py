@@ -7,13 +7,15 @@ The rules, in the order in which a call meets the keys:
 
   AutocastCPU      with `autocast`, the operator's policy casts. Without it the key falls through, and what is cast are
                    the ATen calls inside a kernel.
-  AutogradCPU      with `autograd`, gradients are right. Without it torch's boxed fallback runs: what ATen recorded
-                   inside the kernel stays; where nothing was recorded the result gets a node that has no gradient to
-                   give, and warns in backward.
+  AutogradCPU      with `autograd`, gradients are right. Without it, and with a library for a device, a stand-in of the
+                   loader makes backward through that device's kernels an error, and leaves composite ones alone. With
+                   `composite` alone torch's boxed fallback runs: what ATen recorded inside the kernel stays; where
+                   nothing was recorded the result gets a node that has no gradient to give, and warns in backward.
   ADInplaceOrView  with `inplace_or_view`, writes are counted and diagonal gives a view, and the kernel below is hidden
                    from autograd. Without it the key falls through, and what is counted are the ATen calls inside a
                    kernel.
-  CPU, Meta        the library of that key. Without it `composite`. Without both NotImplementedError.
+  CPU, Meta        the library of that key. Without it `composite`. Without both NotImplementedError, on the CPU with
+                   the loader's words.
   CUDA             its kernels cannot run where there is no GPU: the library is left out, and loaded by a policy that
                    says so. It must be registered, and change nothing for other devices. Fake CUDA tensors go to Meta.
 """
@@ -53,7 +55,11 @@ OUT_REQUIRES_GRAD = (
 
 
 def no_cpu_kernel(op: str) -> str:
-    return f"NotImplementedError: Could not run 'myops::{op}' with arguments from the 'CPU' backend"
+    return f"NotImplementedError: myops::{op} has no CPU kernel: no library with one was found"
+
+
+def no_gradient(op: str) -> str:
+    return f"NotImplementedError: myops::{op} passes no gradient on: no library with its Autograd kernel was found"
 
 
 def no_meta_kernel(op: str) -> str:
@@ -108,22 +114,26 @@ def gradients(subset: Subset, op: str) -> str:
     right, none = " ".join(["right"] * ARGUMENTS[op]), " ".join(["none"] * ARGUMENTS[op])
     if "autograd" in subset:
         return right
-    return without_autograd(op, aten_records(subset, op), right, none)
+    if "cpu" in subset:
+        return no_gradient(op)
+    # The stand-in of a CUDA library takes the place of torch's fallback, which warns.
+    warned = "" if "cuda" in subset else ", warned"
+    return of_composite(op, aten_records(subset, op), right, none, warned)
 
 
-def without_autograd(op: str, recorded: bool, right: str, none: str) -> str:
+def of_composite(op: str, recorded: bool, right: str, none: str, warned: str) -> str:
     if op == "myadd.out":
         if recorded:  # at::add_out refuses
             return f"RuntimeError: add(): {OUT_REQUIRES_GRAD}"
-        # The boxed fallback leaves a tensor alone that was given to be written into.
+        # A tensor that was given to be written into is left alone.
         return "RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn"
     if recorded:
-        return f"{right}, warned"
+        return right + warned
     if op == "myadd_":  # the written tensor keeps its history, as if nothing had been added to it
-        return "right none, warned"
+        return "right none" + warned
     if op == "diagonal":  # a view of a tensor that requires grad, without a history: the one loss that is silent
         return "none"
-    return f"{none}, warned"
+    return none + warned
 
 
 # Which dtype the results have in a bfloat16 region; mixed arguments are bfloat16, float32, bfloat16, … in turn.
@@ -187,7 +197,7 @@ def write_to_leaf(subset: Subset) -> str:
         return f"{refused}, {untouched}"
     if not has_cpu_kernel(subset):
         return f"{no_cpu_kernel('myadd_')}, {untouched}"
-    if aten_records(subset, "myadd_"):  # add_ refuses
+    if "cpu" in subset or aten_records(subset, "myadd_"):  # the stand-in refuses, or add_ does
         return f"{refused}, {untouched}"
     return "[1.0, 1.0, 1.0], holds [1.0, 1.0, 1.0]"
 

@@ -64,6 +64,7 @@ CASES: dict[str, Case] = {
 def sentence(error: Exception) -> str:
     """The kind of an error and the first sentence of its text."""
     first = str(error).strip().splitlines()[0] if str(error) else ""
+    first = re.sub(r" was found in /.*", " was found", first)  # the folders are those of the run
     # The full stop that ends a sentence, not the last one of "out=... arguments".
     return f"{type(error).__name__}: {re.split(r'(?<=[^.])[.] ', first)[0].rstrip('.')}"
 

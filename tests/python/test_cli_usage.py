@@ -10,7 +10,7 @@ import pytest
 from support.build_tree import BUILD
 from support.process import run, run_myops
 
-COMMANDS = ["list", "check", "plan", "verify", "table", "doctor", "facts", "stamp"]
+COMMANDS = ["list", "check", "plan", "verify", "table", "doctor", "facts", "stamp", "lock"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

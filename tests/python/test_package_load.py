@@ -201,7 +201,7 @@ torch.ops.aten.add.Tensor._dispatch_cache["stale"] = None
 kept = myops.load() and "stale" in overload._dispatch_cache
 before = myops.has_kernel("rms_norm", "Autograd")
 os.rename(sys.argv[1] + "/libmyops_autograd.so", sys.argv[2] + "/libmyops_autograd.so")
-more = myops.load()
+more = myops.load(quiescent=True)  # nothing runs: the library may replace what stands in for it
 print(json.dumps({"first": names(first), "again": names(again), "more": names(more), "kept": kept,
     "before": before, "after": myops.has_kernel("rms_norm", "Autograd"),
     "stale": ["stale" in known._dispatch_cache for known in (overload, torch.ops.aten.add.Tensor)],

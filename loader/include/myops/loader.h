@@ -32,6 +32,8 @@ struct LoadOptions {
   bool allow_incomplete = false;          // load a mutating backend without its ADInplaceOrView library
   bool allow_unstamped = false;           // load libraries without a written manifest
   bool allow_no_gpu = false;              // load CUDA libraries without a GPU: they register, but cannot compute
+  bool explain_missing = true;            // calls for missing kernels are told which library is missing, and why
+  bool quiescent = false;                 // no operator runs meanwhile: what explains a missing kernel may be replaced
   bool strict = false;                    // refuse files that the group can write or that belong to someone else
 };
 
@@ -165,8 +167,11 @@ inline std::string to_json(const LoadOptions& options) {
   append_flag(out, "allow_incomplete", options.allow_incomplete);
   append_flag(out, "allow_unstamped", options.allow_unstamped);
   append_flag(out, "allow_no_gpu", options.allow_no_gpu);
+  append_flag(out, "quiescent", options.quiescent);
   out += "\"torch\":";
   append_quoted(out, options.torch);
+  out += ",\"explain_missing\":";
+  append_quoted(out, options.explain_missing ? "all" : "nothing");
   out += ",\"trust\":";
   append_quoted(out, options.strict ? "strict" : "normal");
   return out + "}";

@@ -11,9 +11,14 @@
  *   "torch": folder   "require": [key…]   "prefer": [glob…]   "disable": [glob…]
  *   "allow_incomplete": bool     "allow_unstamped": bool   "allow_no_gpu": bool
  *   "trust": "normal"|"strict"   "open_torch": bool
+ *   "explain_missing": "all"|"gradients"|"nothing" (myops_load: a call for which a kernel is missing is told which
+ *     library would have it, and why that was not loaded. "all": by stand-ins on CPU, CUDA and PrivateUse1, where torch
+ *     would have no kernel at all, and on Autograd; "gradients": on Autograd alone, for a caller that tells the rest by
+ *     myops_missing; "nothing": torch's own words)
+ *   "quiescent": bool (myops_load: no operator of the set runs meanwhile, so that stand-ins may be replaced)
  *   "host": facts object, as myops_facts gives it (myops_list, myops_check, myops_plan, myops_doctor:
  *     for a process on that machine, with nothing of this one in it)
- *   "files": [file…] (myops_check)   "op": name (myops_table)
+ *   "files": [file…] (myops_check)   "op": name (myops_table, myops_missing)   "key": dispatch key (myops_missing)
  *   "helper": [program, argument…], "timeout": seconds (the functions that start a child process: 300 if not given,
  *     120 for myops_stamp; a child that takes longer is killed, with 0 at once)
  *
@@ -50,6 +55,9 @@ int myops_doctor(const char* options, char** result);
 int myops_load(const char* options, char** result);
 /* The report of the last load in this process; status 1 before the first, and where that was a fault. */
 int myops_report(const char* options, char** result);
+/* Why the operator "op" has no kernel for the key "key", as far as the last load in this process knows: "text", one
+ * line. */
+int myops_missing(const char* options, char** result);
 /* Operators x dispatch keys of this process, with the library that provides each kernel. Needs a mapped torch. */
 int myops_table(const char* options, char** result);
 

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "loader/bridge/bridge_c.h"
@@ -18,6 +20,7 @@ struct Told {
   Texts schemas, defined_at, cpp, cpp_symint, libraries;
   std::map<std::string, Texts> kernels;  // operator → key → registration text
   std::vector<std::string> dangling, fallbacks;
+  std::set<std::pair<std::string, std::string>> explained;  // operator and key
   std::string error;
   int status = -1;
 
@@ -50,6 +53,9 @@ inline void take(void* context, int fact, const char* name, const char* key, con
       return;
     case MYOPS_TOLD_LIBRARY:
       told.libraries[name] = text;
+      return;
+    case MYOPS_TOLD_EXPLAINED:
+      told.explained.emplace(name, key);
       return;
     case MYOPS_TOLD_ERROR:
       told.error = text;

@@ -8,6 +8,7 @@
 
 #include "loader/system/file_bytes.h"
 #include "loader/system/host.h"
+#include "loader/system/last_load.h"
 #include "loader/system/log.h"
 #include "tests/loader/system/scoped_variable.h"
 #include "tests/loader/system/temporary_folder.h"

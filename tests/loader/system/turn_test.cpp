@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "loader/system/bridge.h"
+#include "loader/system/last_load.h"
 #include "loader/system/load.h"
 #include "loader/system/log.h"
 #include "loader/system/open.h"
