@@ -13,7 +13,8 @@ void add_doctor(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
   options->add_search(*command);
   options->add_json(*command);
-  command->callback([options, &status] { status = run(&myops_doctor, options->object(), options->json()); });
+  command->callback(
+      [options, &status] { status = run(&myops_doctor, options->object_with_helper(), options->json()); });
 }
 
 }  // namespace myops::cli

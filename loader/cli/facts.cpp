@@ -12,7 +12,7 @@ void add_facts(CLI::App& app, int& status) {
   auto options = std::make_shared<Options>();
   options->add_json(*command);
   // A file for --host is JSON, asked for or not.
-  command->callback([options, &status] { status = run(&myops_facts, options->object(), /*json=*/true); });
+  command->callback([options, &status] { status = run(&myops_facts, options->object_with_helper(), /*json=*/true); });
 }
 
 }  // namespace myops::cli

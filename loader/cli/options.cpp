@@ -89,6 +89,12 @@ nlohmann::ordered_json Options::object() const {
   return object;
 }
 
+nlohmann::ordered_json Options::object_with_helper() const {
+  auto with_helper = object();
+  with_helper["helper"] = child_command();
+  return with_helper;
+}
+
 HostFile Options::host() const { return host_.empty() ? HostFile{} : HostFile{host_, read_host_file(host_)}; }
 
 }  // namespace myops::cli

@@ -16,8 +16,9 @@ void add_plan(CLI::App& app, int& status) {
   options->add_host(*command);
   options->add_request(*command);
   options->add_json(*command);
-  command->callback(
-      [options, &status] { status = run(&myops_plan, options->object(), options->json(), options->host()); });
+  command->callback([options, &status] {
+    status = run(&myops_plan, options->object_with_helper(), options->json(), options->host());
+  });
 }
 
 }  // namespace myops::cli

@@ -35,7 +35,8 @@ class Options {
   void add_choice(CLI::App& app);
   void add_json(CLI::App& app);  // --json
 
-  nlohmann::ordered_json object() const;  // --host aside
+  nlohmann::ordered_json object() const;              // --host aside
+  nlohmann::ordered_json object_with_helper() const;  // the same, with the command of a child process
   // Throws CLI::ValidationError where the file is none.
   HostFile host() const;
   bool json() const { return json_; }

@@ -25,8 +25,7 @@ void add_verify(CLI::App& app, int& status) {
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();
   command->callback([state, &status] {
-    auto object = state->options.object();
-    object["helper"] = child_command();
+    auto object = state->options.object_with_helper();
     object["timeout"] = state->timeout;
     status = run(&myops_load_in_child, object, state->options.json());
   });

@@ -15,6 +15,7 @@
 #include "loader/printable.h"
 #include "loader/system/load.h"
 #include "loader/system/log.h"
+#include "loader/system/nvml.h"
 #include "loader/system/open.h"
 #include "loader/system/probe.h"
 #include "loader/system/report_file.h"
@@ -99,7 +100,7 @@ Result<Answer> do_task(const std::string& task, const std::string& argument) {
   auto loaded = load(options, &open_library);
   if (!loaded || task == "load") return loaded;
   if (task == "table") return table(*options);
-  return Reason{Code::kBadOption, "task", "load, table or measure", task, ""};
+  return Reason{Code::kBadOption, "task", "load, table, measure or gpus", task, ""};
 }
 
 // What is thrown is an answer too: left to end the process, it would be blamed on the last file that was opened.
@@ -136,6 +137,10 @@ int run_task(const std::string& task, const std::string& argument) {
   if (task == "measure") return measure_and_print(argument);
   std::FILE* out = take_standard_output();
   if (out == nullptr) return kCannotLoad;
+  if (task == "gpus") {
+    std::fprintf(out, "%s\n", dump(driver_facts_json()).c_str());
+    return std::fclose(out) == 0 ? kFine : kCannotLoad;
+  }
   set_log(&tell_opening, out);
   const Answer told = answer_to(task, argument);
   set_log(nullptr, nullptr);

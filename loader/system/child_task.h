@@ -18,7 +18,7 @@ namespace myops::system {
 Result<Answer> in_child(const std::string& task, const std::string& text, const Options& options);
 
 // The child's side: does it and prints the answer for the parent. What plugins print goes to stderr. Returns the exit
-// code. "measure" is the child of a stamp (stamp.h).
+// code. "measure" is the child of a stamp (stamp.h), "gpus" that of ask_driver() (nvml.h).
 int run_task(const std::string& task, const std::string& argument);
 
 }  // namespace myops::system

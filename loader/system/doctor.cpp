@@ -19,7 +19,7 @@ boost::json::value bridge_of(const std::optional<rules::TorchFacts>& torch) {
 }  // namespace
 
 Result<Answer> doctor(const Options& options) {
-  const auto prepared = prepare(options, Foreign::kResolved);
+  const auto prepared = prepare(with_driver(options), Foreign::kResolved);
   if (!prepared) return prepared.error();
   const rules::Report& report = prepared->report;
   Answer answer{kFine, rules::to_json(report)};

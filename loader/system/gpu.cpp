@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "loader/system/file_bytes.h"
 #include "loader/system/variables.h"
@@ -81,19 +82,35 @@ std::optional<std::size_t> index_of(const std::string& entry, std::size_t count)
   return static_cast<std::size_t>(index);
 }
 
-std::vector<rules::Gpu> keep_visible(const std::vector<rules::Gpu>& gpus, const std::string& visible) {
-  std::vector<rules::Gpu> kept;
+// An entry of CUDA_VISIBLE_DEVICES that counts.
+struct Entry {
+  std::optional<std::size_t> index;
+  std::string uuid;  // or its beginning, where there is no index
+};
+
+std::vector<Entry> visible_entries(const std::string& visible, std::size_t count) {
+  std::vector<Entry> entries;
   std::set<std::string> seen;
   for (std::string entry : split(visible, ',')) {
     entry.erase(0, entry.find_first_not_of(" \t"));
     entry.erase(entry.find_last_not_of(" \t") + 1);
-    const auto index = index_of(entry, gpus.size());
+    const auto index = index_of(entry, count);
     // Which device a UUID means is not told here; none means one on a machine that has none.
-    if (!index && (!is_uuid(entry) || kept.size() == gpus.size())) break;
+    if (!index && (!is_uuid(entry) || entries.size() == count)) break;
     if (!seen.insert(index ? std::to_string(*index) : entry).second) return {};
-    kept.push_back(index ? gpus[*index] : rules::Gpu{entry, ""});
+    entries.push_back({index, index ? "" : entry});
   }
-  return kept;
+  return entries;
+}
+
+// What all have in common.
+rules::Gpu any_of_these(const std::vector<Device>& devices) {
+  const auto all_have = [&](std::string Device::* member) {
+    return std::all_of(devices.begin(), devices.end(),
+                       [&](const Device& device) { return device.*member == devices.front().*member; });
+  };
+  return {all_have(&Device::name) ? devices.front().name : "NVIDIA GPU",
+          all_have(&Device::capability) ? devices.front().capability : ""};
 }
 
 }  // namespace
@@ -110,8 +127,33 @@ GpuFacts read_gpus(const std::string& root, const std::optional<std::string>& vi
     // apart.
     facts.gpus.push_back({models.size() == count && !models[i].empty() ? models[i] : "NVIDIA GPU", ""});
   }
-  if (visible) facts.gpus = keep_visible(facts.gpus, *visible);
+  if (!visible) return facts;
+  std::vector<rules::Gpu> kept;
+  for (const Entry& entry : visible_entries(*visible, facts.gpus.size())) {
+    kept.push_back(entry.index ? facts.gpus[*entry.index] : rules::Gpu{entry.uuid, ""});
+  }
+  facts.gpus = std::move(kept);
   return facts;
+}
+
+std::vector<rules::Gpu> visible_gpus(const std::vector<Device>& devices, const std::optional<std::string>& visible,
+                                     bool in_bus_order) {
+  std::vector<rules::Gpu> gpus;
+  if (!visible) {
+    for (const Device& device : devices) gpus.push_back({device.name, device.capability});
+    return gpus;
+  }
+  for (const Entry& entry : visible_entries(*visible, devices.size())) {
+    if (entry.index) {
+      const Device& device = devices[*entry.index];
+      gpus.push_back(in_bus_order ? rules::Gpu{device.name, device.capability} : any_of_these(devices));
+      continue;
+    }
+    const auto found = std::find_if(devices.begin(), devices.end(),
+                                    [&](const Device& device) { return device.uuid.starts_with(entry.uuid); });
+    gpus.push_back(found == devices.end() ? rules::Gpu{entry.uuid, ""} : rules::Gpu{found->name, found->capability});
+  }
+  return gpus;
 }
 
 }  // namespace myops::system

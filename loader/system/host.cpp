@@ -6,7 +6,6 @@
 #include <string>
 
 #include "loader/system/cpu.h"
-#include "loader/system/gpu.h"
 #include "loader/system/variables.h"
 
 namespace myops::system {
@@ -26,7 +25,7 @@ constexpr const char* kArch =
 
 std::string_view running_arch() { return kArch; }
 
-rules::HostFacts read_host() {
+rules::HostFacts read_host(const std::optional<DriverFacts>& driver) {
   rules::HostFacts host;
   host.arch = kArch;
   CpuFacts cpu = read_cpu();
@@ -36,6 +35,11 @@ rules::HostFacts read_host() {
   GpuFacts gpus = read_gpus("", variable("CUDA_VISIBLE_DEVICES"));
   host.gpus = std::move(gpus.gpus);
   host.driver = std::move(gpus.driver);
+  if (driver && !driver->devices.empty()) {
+    host.gpus =
+        visible_gpus(driver->devices, variable("CUDA_VISIBLE_DEVICES"), variable("CUDA_DEVICE_ORDER") == "PCI_BUS_ID");
+    host.driver = driver->driver;
+  }
   host.libc = std::string("glibc ") + gnu_get_libc_version();
   host.page_size = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   return host;

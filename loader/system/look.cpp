@@ -1,17 +1,22 @@
 #include "loader/system/look.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <string>
 #include <utility>
 
 #include "loader/printable.h"
 #include "loader/system/host.h"
+#include "loader/system/nvml.h"
 #include "loader/system/prepare.h"
 #include "loader/system/survey.h"
 
 namespace myops::system {
 namespace {
+
+// NVML answers in some milliseconds, or in seconds where it wakes the devices.
+constexpr std::chrono::seconds kDriverLimit{10};
 
 bool would_load(const rules::Verdict& verdict) {
   const bool welcome = verdict.kind == rules::VerdictKind::kUsable || verdict.kind == rules::VerdictKind::kForeign;
@@ -56,15 +61,27 @@ Result<Answer> check(const Options& options) {
   return answer;
 }
 
+Options with_driver(const Options& options) {
+  Options asked = options;
+  const bool has_gpu = !options.host && !options.helper.empty() && !read_host().gpus.empty();
+  if (!has_gpu) return asked;
+  auto driver = ask_driver(options.helper, kDriverLimit);
+  if (driver) asked.driver = std::move(*driver);
+  if (!driver) {
+    asked.notes.push_back("the compute capability of the GPUs is not known: " + to_text(driver.error()));
+  }
+  return asked;
+}
+
 Result<Answer> plan(const Options& options) {
-  const auto prepared = prepare(options, Foreign::kLeftAlone);
+  const auto prepared = prepare(with_driver(options), Foreign::kLeftAlone);
   if (!prepared) return prepared.error();
   const Status status = prepared->report.plan.missing.empty() ? kFine : kCannotLoad;
   return report_answer(prepared->report, rules::Detail::kPlan, status);
 }
 
 Result<Answer> facts(const Options& options) {
-  const rules::HostFacts host = options.host ? *options.host : read_host();
+  const rules::HostFacts host = options.host ? *options.host : read_host(with_driver(options).driver);
   Answer answer{kFine, rules::to_json(host)};
   answer.json["text"] = dump(answer.json);
   return answer;

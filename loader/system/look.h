@@ -7,6 +7,10 @@
 
 namespace myops::system {
 
+// The options with what the NVIDIA driver says of the GPUs, where there are some and there is a helper to ask it by; or
+// a note why it says nothing.
+Options with_driver(const Options& options);
+
 // Errors are wrong options.
 Result<Answer> list(const Options& options);    // every candidate and its verdict
 Result<Answer> check(const Options& options);   // the named files; status 1 where one of them would not load

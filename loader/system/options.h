@@ -9,6 +9,7 @@
 
 #include "loader/reason.h"
 #include "loader/rules/world.h"
+#include "loader/system/gpu.h"
 
 namespace myops::system {
 
@@ -20,6 +21,7 @@ struct Options {
   std::string op;                        // myops_table, myops_missing
   std::string key;                       // myops_missing
   std::string report_file;               // MYOPS_REPORT: where a load writes its report; "" nowhere
+  std::optional<DriverFacts> driver;     // what the NVIDIA driver says, once it was asked (look.h)
   std::vector<std::string> helper;       // command of a child process (loader_c.h)
   std::chrono::seconds timeout{300};     // of that child
   std::vector<std::string> notes;        // doubts about the environment variables, for the report

@@ -48,7 +48,7 @@ bool is_any_mapped(const std::vector<rules::Verdict>& verdicts) {
 Result<Survey> survey(const Options& options, Scope scope, Foreign foreign) {
   auto choice = choose_torch(options.request.torch_dir, options.host ? Machine::kAnother : Machine::kThis);
   if (!choice) return choice.error();
-  Survey survey{.examiner = Examiner(options.host ? *options.host : read_host(), std::move(choice->torch),
+  Survey survey{.examiner = Examiner(options.host ? *options.host : read_host(options.driver), std::move(choice->torch),
                                      foreign == Foreign::kResolved, options.request.allow_no_gpu),
                 .folders = {},
                 .folder_notes = {},

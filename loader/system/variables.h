@@ -22,6 +22,7 @@ class VariableName {
                                          "MYOPS_AUTOLOAD",
                                          "ATEN_CPU_CAPABILITY",
                                          "CUDA_VISIBLE_DEVICES",
+                                         "CUDA_DEVICE_ORDER",
                                          "VIRTUAL_ENV",
                                          "PATH",
                                          "HOME",

@@ -20,7 +20,8 @@
  *     for a process on that machine, with nothing of this one in it)
  *   "files": [file…] (myops_check)   "op": name (myops_table, myops_missing)   "key": dispatch key (myops_missing)
  *   "helper": [program, argument…], "timeout": seconds (the functions that start a child process: 300 if not given,
- *     120 for myops_stamp; a child that takes longer is killed, with 0 at once)
+ *     120 for myops_stamp; a child that takes longer is killed, with 0 at once. By a helper myops_plan, myops_doctor and
+ *     myops_facts ask the NVIDIA driver, where there is a GPU, for its compute capability)
  *
  * Thread rule: every function may be called from any thread, but from no library's constructor; loads, and whatever
  * asks torch's dispatcher, come one after the other, so that a caller must hold no lock that the log callback waits
