@@ -56,9 +56,8 @@ namespace myops {
   X(kWorldWritable, "world-writable", "the file or a folder on the way can be written by anyone")                    \
   X(kUntrusted, "untrusted",                                                                                         \
     "strict trust, and the file or a folder on the way can be written by its group or belongs to someone else")      \
-  X(kNotInLock, "not-in-lock", "the lock file does not list this library (not yet produced: comes with lock files)") \
-  X(kHashMismatch, "hash-mismatch",                                                                                  \
-    "the content differs from what the lock file states (not yet produced: comes with lock files)")                  \
+  X(kNotInLock, "not-in-lock", "the lock file does not list this library")                                           \
+  X(kHashMismatch, "hash-mismatch", "the content differs from what the lock file states")                            \
   X(kChangedWhileLoading, "changed-while-loading", "the file is not the one that was judged")                        \
   X(kOpenFailed, "open-failed", "the dynamic linker refused the file; `found` has its text")                         \
   X(kKernelNotRegistered, "kernel-not-registered",                                                                   \

@@ -3,7 +3,7 @@
 # Boost may be that of any release that has one new enough, or one of your own (BOOST_ROOT). Not as root it says what to run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-readonly packages=(g++ make git python3-venv nlohmann-json3-dev libcli11-dev libfmt-dev libgtest-dev ccache strace binutils qemu-user)
+readonly packages=(g++ make git python3-venv nlohmann-json3-dev libcli11-dev libfmt-dev libssl-dev libgtest-dev ccache strace binutils qemu-user)
 boost=$(sed -n 's/^set(MYOPS_BOOST_VERSION \(.*\))$/\1/p' cmake/MyopsBoost.cmake)
 readonly boost
 

@@ -28,9 +28,10 @@ int run(int argc, char** argv) {
       "Exit codes: 0 fine, 1 something asked for cannot be loaded, 2 usage.\n\nExample:\n  myops list\n  myops check "
       "some_extension.so");
   int status = 0;
-  for (const auto add : {&myops::cli::add_list, &myops::cli::add_check, &myops::cli::add_plan, &myops::cli::add_verify,
-                         &myops::cli::add_table, &myops::cli::add_doctor, &myops::cli::add_facts,
-                         &myops::cli::add_stamp, &myops::cli::add_help, &myops::cli::add_child}) {
+  for (const auto add :
+       {&myops::cli::add_list, &myops::cli::add_check, &myops::cli::add_plan, &myops::cli::add_verify,
+        &myops::cli::add_table, &myops::cli::add_doctor, &myops::cli::add_facts, &myops::cli::add_stamp,
+        &myops::cli::add_lock, &myops::cli::add_help, &myops::cli::add_child}) {
     add(app, status);
   }
   try {

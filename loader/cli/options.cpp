@@ -71,6 +71,9 @@ void Options::add_choice(CLI::App& app) {
                "Take CUDA libraries on a machine without a GPU: they register, but cannot compute");
   app.add_option("--trust", trust_, "strict: refuse files that the group can write or that belong to someone else")
       ->check(CLI::IsMember({"normal", "strict"}));
+  app.add_option("--lock", lock_, "Refuse libraries that this file, written by `myops lock`, does not list")
+      ->check(not_empty())
+      ->type_name("FILE");
 }
 
 void Options::add_json(CLI::App& app) { app.add_flag("--json", json_, "Answer in JSON"); }
@@ -83,6 +86,7 @@ nlohmann::ordered_json Options::object() const {
   if (!disable_.empty()) object["disable"] = disable_;
   if (!torch_.empty()) object["torch"] = torch_;
   if (!trust_.empty()) object["trust"] = trust_;
+  if (!lock_.empty()) object["lock"] = lock_;
   if (allow_incomplete_) object["allow_incomplete"] = true;
   if (allow_unstamped_) object["allow_unstamped"] = true;
   if (allow_no_gpu_) object["allow_no_gpu"] = true;

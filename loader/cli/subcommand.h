@@ -31,7 +31,7 @@ class Options {
   void add_torch(CLI::App& app);    // --torch
   void add_host(CLI::App& app);     // --host
   void add_request(CLI::App& app);  // --require and those of add_choice()
-  // --prefer, --disable, --allow-incomplete, --allow-unstamped, --allow-no-gpu, --trust
+  // --prefer, --disable, --allow-incomplete, --allow-unstamped, --allow-no-gpu, --trust, --lock
   void add_choice(CLI::App& app);
   void add_json(CLI::App& app);  // --json
 
@@ -43,7 +43,7 @@ class Options {
 
  private:
   std::vector<std::string> paths_, require_, prefer_, disable_;
-  std::string torch_, host_, trust_;
+  std::string torch_, host_, trust_, lock_;
   bool allow_incomplete_ = false, allow_unstamped_ = false, allow_no_gpu_ = false, json_ = false;
 };
 
@@ -63,6 +63,7 @@ void add_table(CLI::App& app, int& status);
 void add_doctor(CLI::App& app, int& status);
 void add_facts(CLI::App& app, int& status);
 void add_stamp(CLI::App& app, int& status);
+void add_lock(CLI::App& app, int& status);
 void add_help(CLI::App& app, int& status);
 void add_child(CLI::App& app, int& status);
 

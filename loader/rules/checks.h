@@ -49,6 +49,9 @@ void check_cuda(const Question& question, Judgement& judgement);
 // dependency_checks.cpp: would the dynamic linker find all it needs?
 void check_dependencies(const Question& question, Judgement& judgement);
 
+// lock_checks.cpp: is it what the lock file says, where there is one?
+void check_lock(const Question& question, Judgement& judgement);
+
 // trust_checks.cpp: who else could have written it?
 void check_trust(const Question& question, Judgement& judgement);
 

@@ -7,6 +7,7 @@ namespace {
 
 constexpr void (*kChecks[])(const Question&, Judgement&) = {
     check_identity, check_cpu_level, check_manifest, check_torch, check_cuda, check_dependencies, check_trust,
+    check_lock,
 };
 
 std::string name_of(const Evidence& evidence) {

@@ -45,6 +45,7 @@ struct Evidence {
   std::optional<Reason> manifest_error;  // unstamped, manifest-damaged, manifest-newer
   bool resolved = false;                 // all that it needs was looked up: `missing` is the whole of it
   std::vector<link::Missing> missing;
+  std::string sha256;              // of the content, where a lock lists the file
   std::vector<std::string> notes;  // doubts that arose while it was read
 };
 

@@ -4,11 +4,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace myops::rules {
+
+struct Lock;
 
 struct Gpu {
   std::string name;
@@ -63,6 +66,7 @@ struct Request {
   Explain explain = Explain::kAll;
   bool quiescent = false;     // no operator runs meanwhile: what stands in for missing kernels may be replaced
   bool strict = false;        // trust="strict": group-writable or another's files are refused
+  std::shared_ptr<const Lock> lock;  // only what it lists is taken
   bool open_torch = false;    // C++ host: open the chosen torch where none is mapped
   // The effective user: files of others, root excepted, are doubted. None: owners are not looked at.
   std::optional<std::uint32_t> user_id;

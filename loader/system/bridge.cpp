@@ -39,6 +39,7 @@ rules::Verdict judged(const std::string& path, const rules::Request& trust, Exam
   rules::Request request;
   request.strict = trust.strict;
   request.user_id = trust.user_id;
+  request.lock = trust.lock;
   return rules::judge(examiner.examine(candidate_at(path)), examiner.host(), examiner.torch(), request);
 }
 
@@ -74,7 +75,7 @@ Result<Bridge> open_bridge(const rules::TorchFacts& torch, const rules::Request&
   const auto path = find_bridge(torch);
   if (!path) return path.error();
   const auto verdict = around ? judged(*path, trust, *around) : [&] {
-    Examiner own(read_host(), torch, false);
+    Examiner own(read_host(), torch, false, false, trust.lock);
     return judged(*path, trust, own);
   }();
   if (auto reason = refusal(*path, verdict)) return *reason;
@@ -115,6 +116,19 @@ Result<std::string> find_bridge(const rules::TorchFacts& torch) {
                 .expected = "",  // nobody names it
                 .found = rules::joined(folders),
                 .hint = "install a myops that is built for torch " + torch.minor()};
+}
+
+std::vector<std::string> all_bridges() {
+  std::vector<std::string> paths;
+  for (const auto& folder : bridge_folders()) {
+    std::error_code error;
+    for (std::filesystem::directory_iterator item(folder, error), end; !error && item != end; item.increment(error)) {
+      std::error_code none;
+      const auto path = std::filesystem::canonical(item->path() / "libmyops_bridge.so", none);
+      if (!none) paths.push_back(path.string());
+    }
+  }
+  return paths;
 }
 
 Result<rules::DispatcherState> snapshot(const rules::TorchFacts& torch, const SnapshotRequest& request,

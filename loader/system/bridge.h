@@ -47,4 +47,7 @@ std::optional<Reason> stand_aside(const rules::TorchFacts& torch, const rules::R
 // Path of the bridge for this torch. Error: dependency-missing, with the folders looked in.
 Result<std::string> find_bridge(const rules::TorchFacts& torch);
 
+// Real paths of the bridges for all torches.
+std::vector<std::string> all_bridges();
+
 }  // namespace myops::system

@@ -10,6 +10,7 @@
 #include "loader/system/child_task.h"
 #include "loader/system/last_load.h"
 #include "loader/system/load.h"
+#include "loader/system/lock_file.h"
 #include "loader/system/log.h"
 #include "loader/system/look.h"
 #include "loader/system/open.h"
@@ -118,6 +119,8 @@ int myops_child(const char* task, const char* argument) {
     return loader::kCannotLoad;
   }
 }
+
+int myops_lock(const char* options, char** result) { return with_options(options, result, &loader::write_lock); }
 
 int myops_stamp(const char* options, char** result) { return guarded(options, result, &loader::stamp_answer); }
 

@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "loader/elf/elf_facts.h"
+#include "loader/rules/lock.h"
 #include "loader/rules/torch_checks.h"
 #include "loader/system/candidate.h"
+#include "loader/system/checksum.h"
 #include "loader/system/file_bytes.h"
 #include "loader/system/host.h"
 #include "loader/system/mapped.h"
@@ -112,6 +114,9 @@ bool Examiner::read(rules::Evidence& evidence, std::vector<std::byte>& start) co
   }
   // The file that is judged is the one that was opened, even where the name meant another a moment ago.
   take_status(evidence.file, (*bytes)->status());
+  if (lock_ && lock_->files.contains(evidence.file.real_path)) {
+    evidence.sha256 = sha256_of(**bytes).value_or("");
+  }
   (*bytes)->read_ahead(kFirstLook, start);
   // A symbol table that cannot be read is a fault of the file, whatever its first bytes say: those of all files that
   // would be opened are read.

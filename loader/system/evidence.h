@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -20,12 +21,14 @@ class Examiner {
  public:
   // `resolve_foreign`: what is not taken in any case is resolved too: files without a manifest, and the symbols of CUDA
   // libraries on a machine without a GPU (unless `takes_without_gpu`).
+  // `lock`: of the files that it lists the content is hashed.
   Examiner(rules::HostFacts host, std::optional<rules::TorchFacts> torch, bool resolve_foreign,
-           bool takes_without_gpu = false)
+           bool takes_without_gpu = false, std::shared_ptr<const rules::Lock> lock = nullptr)
       : host_(std::move(host)),
         torch_(std::move(torch)),
         resolve_foreign_(resolve_foreign),
-        takes_without_gpu_(takes_without_gpu) {}
+        takes_without_gpu_(takes_without_gpu),
+        lock_(std::move(lock)) {}
 
   // Of each file, in their order. What stops the reading, whatever it is, is in the answer. Files of a large folder are
   // read side by side.
@@ -51,6 +54,7 @@ class Examiner {
   std::optional<rules::TorchFacts> torch_;
   bool resolve_foreign_;
   bool takes_without_gpu_;
+  std::shared_ptr<const rules::Lock> lock_;
   std::optional<World> names_, symbols_;
 };
 

@@ -9,6 +9,7 @@
 #include "loader/rules/cpu_level.h"
 #include "loader/rules/report.h"
 #include "loader/system/host.h"
+#include "loader/system/lock_file.h"
 #include "loader/system/log.h"
 #include "loader/system/option_reader.h"
 #include "loader/system/variables.h"
@@ -61,7 +62,7 @@ Result<Options> parse_options(std::string_view text) {
   if (!reader) return reader.error();
   Options options;
   rules::Request& request = options.request;
-  std::string trust = "normal", explain = "all";
+  std::string trust = "normal", explain = "all", lock;
   int timeout = static_cast<int>(options.timeout.count());
   reader->read("paths", request.paths);
   reader->read("late_paths", options.late_paths);
@@ -73,6 +74,8 @@ Result<Options> parse_options(std::string_view text) {
   reader->read("allow_unstamped", request.allow_unstamped);
   reader->read("allow_no_gpu", request.allow_no_gpu);
   reader->read("open_torch", request.open_torch);
+  reader->read("lock", lock);
+  reader->read("output", options.output);
   reader->read("quiescent", request.quiescent);
   reader->read("explain_missing", explain);
   reader->read("trust", trust);
@@ -102,6 +105,12 @@ Result<Options> parse_options(std::string_view text) {
   request.strict = trust == "strict";
   options.timeout = std::chrono::seconds(timeout);
   merge_environment(options);
+  if (lock.empty()) lock = variable("MYOPS_LOCK").value_or("");
+  if (lock.empty()) return options;
+  auto read = read_lock(lock);
+  if (!read) return read.error();
+  request.lock = std::move(*read);
+  request.strict = true;  // what the group may write is what the lock says only until it is opened
   return options;
 }
 

@@ -20,6 +20,7 @@ struct Options {
   std::vector<std::string> files;        // myops_check
   std::string op;                        // myops_table, myops_missing
   std::string key;                       // myops_missing
+  std::string output;                    // myops_lock: the file to write
   std::string report_file;               // MYOPS_REPORT: where a load writes its report; "" nowhere
   std::optional<DriverFacts> driver;     // what the NVIDIA driver says, once it was asked (look.h)
   std::vector<std::string> helper;       // command of a child process (loader_c.h)

@@ -8,9 +8,8 @@
 
 namespace myops::system {
 
-// Writes the JSON to `path`, replacing what is there: a file as a whole, so that nobody reads half of it, anything else
-// (a pipe, a device, a link) in place. Raises no SIGPIPE. Where it failed, path and cause in words, for a note: a
-// report that cannot be written stops no load.
+// Writes the JSON to `path`, as write_text() does. Where it failed, path and cause in words, for a note: a report that
+// cannot be written stops no load.
 std::optional<std::string> write_report(const std::string& path, const Answer& answer);
 
 }  // namespace myops::system

@@ -49,7 +49,7 @@ Result<Survey> survey(const Options& options, Scope scope, Foreign foreign) {
   auto choice = choose_torch(options.request.torch_dir, options.host ? Machine::kAnother : Machine::kThis);
   if (!choice) return choice.error();
   Survey survey{.examiner = Examiner(options.host ? *options.host : read_host(options.driver), std::move(choice->torch),
-                                     foreign == Foreign::kResolved, options.request.allow_no_gpu),
+                                     foreign == Foreign::kResolved, options.request.allow_no_gpu, options.request.lock),
                 .folders = {},
                 .folder_notes = {},
                 .notes = std::move(choice->notes),

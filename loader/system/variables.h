@@ -18,6 +18,7 @@ class VariableName {
                                          "MYOPS_REQUIRE",
                                          "MYOPS_DISABLE",
                                          "MYOPS_REPORT",
+                                         "MYOPS_LOCK",
                                          "MYOPS_LOG",
                                          "MYOPS_AUTOLOAD",
                                          "ATEN_CPU_CAPABILITY",

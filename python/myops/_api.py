@@ -23,6 +23,7 @@ def _request(
     allow_unstamped: bool = False,
     allow_no_gpu: bool = False,
     trust: str = "normal",
+    lock: AnyPath | None = None,
 ) -> dict[str, Any]:
     return {
         "require": _strings(require),
@@ -34,6 +35,7 @@ def _request(
         "allow_unstamped": allow_unstamped,
         "allow_no_gpu": allow_no_gpu,
         "trust": trust,
+        "lock": "" if lock is None else _text(lock),
     }
 
 
@@ -77,6 +79,7 @@ def load(
     explain_missing: bool = True,
     quiescent: bool = False,
     trust: Literal["normal", "strict"] = "normal",
+    lock: AnyPath | None = None,
 ) -> Report:
     """Loads every operator library that fits this machine and this torch, and verifies what they registered.
 
@@ -89,7 +92,8 @@ def load(
     loaded, and without the autograd library a gradient is an error and not silently absent; torch's own words and
     behaviour where it is False. `quiescent=True` says that no operator runs meanwhile, so that an autograd library may
     replace what stands in for it; without, such a library is refused ("not-quiescent").
-    `trust="strict"` refuses files that others can write.
+    `trust="strict"` refuses files that others can write. `lock` names a file that `myops lock` wrote: what it does not
+    list, or lists with another content, is refused, and trust is strict; MYOPS_LOCK stands in for it.
 
     Idempotent and safe from any thread: a library that is in the process stays and is not opened again, one installed
     since is picked up. Load before the operators are first called or compiled: torch itself cannot take a kernel on a
@@ -99,7 +103,7 @@ def load(
     not as promised, or no library could be loaded at all; ValueError for a wrong option (an empty key, a path that is
     not UTF-8); MemoryError.
     """
-    options = _request(require, prefer, disable, paths, allow_incomplete, allow_unstamped, allow_no_gpu, trust)
+    options = _request(require, prefer, disable, paths, allow_incomplete, allow_unstamped, allow_no_gpu, trust, lock)
     options |= {"explain_missing": "gradients" if explain_missing else "nothing", "quiescent": quiescent}
     status, report = _ask("load", options)
     if _dispatch.announce(report.opened):
@@ -157,12 +161,13 @@ def plan(
     allow_unstamped: bool = False,
     allow_no_gpu: bool = False,
     trust: Literal["normal", "strict"] = "normal",
+    lock: AnyPath | None = None,
 ) -> Report:
     """What `load` with the same arguments would open, in order, and why each other file is left out. Opens nothing.
 
     What is required and missing is in the report's `missing`. ValueError as for `load`.
     """
-    options = _request(require, prefer, disable, paths, allow_incomplete, allow_unstamped, allow_no_gpu, trust)
+    options = _request(require, prefer, disable, paths, allow_incomplete, allow_unstamped, allow_no_gpu, trust, lock)
     return _ask("plan", options)[1]
 
 

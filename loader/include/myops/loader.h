@@ -27,6 +27,7 @@ struct LoadOptions {
   std::vector<std::string> require = {};  // dispatch keys that must be served: "CPU", "Autograd"
   std::vector<std::string> prefer = {};   // globs on names or paths of libraries, taken before others of equal rank
   std::vector<std::string> disable = {};  // globs on names or paths of libraries, or dispatch keys
+  std::string lock = {};                  // a file of `myops lock`: what it does not list is refused
   std::string torch = {};                 // folder of the torch to open, where none is in the process
   bool open_torch = false;                // open it. A program that links libtorch has one
   bool allow_incomplete = false;          // load a mutating backend without its ADInplaceOrView library
@@ -170,6 +171,8 @@ inline std::string to_json(const LoadOptions& options) {
   append_flag(out, "quiescent", options.quiescent);
   out += "\"torch\":";
   append_quoted(out, options.torch);
+  out += ",\"lock\":";
+  append_quoted(out, options.lock);
   out += ",\"explain_missing\":";
   append_quoted(out, options.explain_missing ? "all" : "nothing");
   out += ",\"trust\":";

@@ -10,7 +10,8 @@
  *   "paths": [folder or file…] (searched first)   "late_paths": [folder…] (searched after the default folders)
  *   "torch": folder   "require": [key…]   "prefer": [glob…]   "disable": [glob…]
  *   "allow_incomplete": bool     "allow_unstamped": bool   "allow_no_gpu": bool
- *   "trust": "normal"|"strict"   "open_torch": bool
+ *   "trust": "normal"|"strict"   "open_torch": bool   "lock": file (as myops_lock writes it: no other library is taken,
+ *     and trust is strict)   "output": file (myops_lock)
  *   "explain_missing": "all"|"gradients"|"nothing" (myops_load: a call for which a kernel is missing is told which
  *     library would have it, and why that was not loaded. "all": by stand-ins on CPU, CUDA and PrivateUse1, where torch
  *     would have no kernel at all, and on Autograd; "gradients": on Autograd alone, for a caller that tells the rest by
@@ -20,8 +21,8 @@
  *     for a process on that machine, with nothing of this one in it)
  *   "files": [file…] (myops_check)   "op": name (myops_table, myops_missing)   "key": dispatch key (myops_missing)
  *   "helper": [program, argument…], "timeout": seconds (the functions that start a child process: 300 if not given,
- *     120 for myops_stamp; a child that takes longer is killed, with 0 at once. By a helper myops_plan, myops_doctor and
- *     myops_facts ask the NVIDIA driver, where there is a GPU, for its compute capability)
+ *     120 for myops_stamp; a child that takes longer is killed, with 0 at once. By a helper myops_plan, myops_doctor
+ * and myops_facts ask the NVIDIA driver, where there is a GPU, for its compute capability)
  *
  * Thread rule: every function may be called from any thread, but from no library's constructor; loads, and whatever
  * asks torch's dispatcher, come one after the other, so that a caller must hold no lock that the log callback waits
@@ -70,6 +71,10 @@ int myops_table(const char* options, char** result);
 int myops_load_in_child(const char* options, char** result);
 int myops_table_in_child(const char* options, char** result);
 int myops_child(const char* task, const char* argument);
+
+/* Writes a lock file to "output": the libraries in the search path, for every torch, and the bridges, each with the
+ * hash of its content. */
+int myops_lock(const char* options, char** result);
 
 /* Writes a plugin's manifest. Options: "file", "output" (default: in place), "schema" | "from", "torch", "name",
  * "version", "namespace", "set", "level", "cuda_runtime", "helper", "timeout". Opens the plugin to measure it: in a
