@@ -1,4 +1,6 @@
 // Asks every family of checks about one file and sums up.
+#include <algorithm>
+
 #include "loader/rules/checks.h"
 #include "loader/rules/choice.h"
 
@@ -6,8 +8,8 @@ namespace myops::rules {
 namespace {
 
 constexpr void (*kChecks[])(const Question&, Judgement&) = {
-    check_identity, check_cpu_level, check_manifest, check_torch, check_cuda, check_dependencies, check_trust,
-    check_lock,
+    check_identity, check_cpu_level,    check_manifest, check_torch,
+    check_cuda,     check_dependencies, check_trust,    check_lock,
 };
 
 std::string name_of(const Evidence& evidence) {
@@ -35,6 +37,10 @@ std::string disabled_by(const Request& request, const Verdict& verdict) {
   return "";
 }
 
+bool is_skipped(const Reason& reason, const Request& request) {
+  return std::find(request.skip.begin(), request.skip.end(), reason.code) != request.skip.end();
+}
+
 VerdictKind kind_of(const Verdict& verdict, bool foreign, bool disabled) {
   if (foreign) return VerdictKind::kForeign;
   if (disabled) return VerdictKind::kDisabled;
@@ -59,6 +65,16 @@ std::string_view to_text(VerdictKind kind) {
   return "disabled";
 }
 
+std::vector<std::string> skip(std::vector<Reason>& reasons, const Request& request) {
+  std::vector<std::string> notes;
+  std::erase_if(reasons, [&](const Reason& reason) {
+    if (!is_skipped(reason, request)) return false;
+    notes.push_back("not minded, as MYOPS_SKIP_CHECK has it: " + to_text(reason));
+    return true;
+  });
+  return notes;
+}
+
 Verdict judge(Evidence evidence, const HostFacts& host, const std::optional<TorchFacts>& torch,
               const Request& request) {
   const Question question{evidence, host, torch ? &*torch : nullptr, request};
@@ -77,6 +93,9 @@ Verdict judge(Evidence evidence, const HostFacts& host, const std::optional<Torc
   verdict.manifest = std::move(evidence.manifest);
   verdict.notes = std::move(evidence.notes);
   verdict.notes.insert(verdict.notes.end(), judgement.notes.begin(), judgement.notes.end());
+  const auto skipped = skip(verdict.reasons, request);
+  verdict.unchecked = !skipped.empty();
+  verdict.notes.insert(verdict.notes.end(), skipped.begin(), skipped.end());
   const std::string disabled = disabled_by(request, verdict);
   if (!disabled.empty()) verdict.reasons.push_back({Code::kDisabled, verdict.name, "", disabled, ""});
   verdict.kind = kind_of(verdict, foreign, !disabled.empty());

@@ -61,7 +61,8 @@ Result<Manifest> parse_manifest(std::string_view text);
 // Compact JSON text, keys in a fixed order, no clock or randomness: equal manifests give equal bytes.
 std::string to_json_text(const Manifest& manifest);
 
-// The hash in `release`: FNV-1a 64 over the sorted canonical schemas, 12 hex digits. An identity, not a signature.
+// The hash in `release`: FNV-1a 64 over the sorted texts (the canonical schemas), 12 hex digits. An identity, not a
+// signature.
 std::string schemas_hash(std::vector<std::string> schemas);
 
 }  // namespace myops::rules

@@ -17,7 +17,7 @@ using Files = std::set<std::size_t>;
 struct Setting {
   std::vector<std::size_t> order;  // in which files are taken
   Files already;                   // never refused: nothing is ever unloaded
-  bool allow_incomplete = false;
+  const Request& request;
 };
 
 // True where no rule speaks against the file; otherwise it is refused.
@@ -26,6 +26,7 @@ bool passes(PlanDraft& draft, const Setting& setting, std::size_t file,
   if (draft.is_refused(file)) return false;
   if (setting.already.contains(file)) return true;
   auto faults = rule(draft, file);
+  if (const auto skipped = skip(faults, setting.request); !skipped.empty()) draft.skip(file, skipped);
   if (faults.empty()) return true;
   draft.refuse(file, std::move(faults));
   return false;
@@ -46,7 +47,7 @@ void fill_draft(PlanDraft& draft, const Setting& setting, Refusals& excluded) {
       exclude(file);
     }
   }
-  if (setting.allow_incomplete || excluded.size() != excluded_before) return;
+  if (setting.request.allow_incomplete || excluded.size() != excluded_before) return;
   for (const std::size_t file : draft.taken()) {
     if (!passes(draft, setting, file, completeness_faults)) exclude(file);
   }
@@ -89,7 +90,8 @@ bool is_superseded(const std::vector<Reason>& reasons) {
 bool is_tainted(const PlanDraft& draft) {
   return std::any_of(draft.taken().begin(), draft.taken().end(), [&](std::size_t file) {
     const auto& manifest = draft.files()[file].manifest;
-    return !manifest || !unguarded_operators(draft, *manifest).empty();
+    const bool unchecked = draft.files()[file].unchecked || draft.skipped().contains(file);
+    return !manifest || unchecked || !unguarded_operators(draft, *manifest).empty();
   });
 }
 
@@ -135,7 +137,7 @@ LoadPlan make_plan(std::vector<Verdict> verdicts, const DispatcherState& before,
   plan.files = in_search_order(std::move(verdicts));
   set_duplicates_apart(plan.files, loaded);
   const Files already = keep_loaded(plan.files, loaded);
-  const Setting setting = {ranked(plan.files, request, already), already, request.allow_incomplete};
+  const Setting setting = {ranked(plan.files, request, already), already, request};
   const PlanDraft draft = final_draft(plan.files, before, setting);
 
   plan.order = in_opening_order(draft.taken(), plan.files, already);
@@ -144,6 +146,10 @@ LoadPlan make_plan(std::vector<Verdict> verdicts, const DispatcherState& before,
   tell_of_set(draft, request, plan);
   std::vector<std::vector<std::string>> notes(plan.files.size());
   note_unreachable(draft, notes);
+  for (const auto& [file, skipped] : draft.skipped()) {
+    notes[file].insert(notes[file].end(), skipped.begin(), skipped.end());
+    plan.files[file].unchecked = true;
+  }
   for (std::size_t file = 0; file < plan.files.size(); ++file) {
     Verdict& verdict = plan.files[file];
     verdict.notes.insert(verdict.notes.end(), notes[file].begin(), notes[file].end());

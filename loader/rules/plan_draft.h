@@ -41,6 +41,11 @@ class PlanDraft {
   const DispatcherState& before() const { return before_; }
   const std::vector<std::size_t>& taken() const { return taken_; }  // whose kernels are taken, in order
   const Refusals& refusals() const { return refusals_; }
+  // What a rule had against a file that is taken all the same, as notes.
+  void skip(std::size_t file, const std::vector<std::string>& notes) {
+    skipped_[file].insert(skipped_[file].end(), notes.begin(), notes.end());
+  }
+  const std::map<std::size_t, std::vector<std::string>>& skipped() const { return skipped_; }
   bool is_refused(std::size_t file) const { return refusals_.contains(file); }
   bool defines(std::size_t file) const { return definers_.contains(file); }
   // All that is held against a file that is not taken: its verdict's reasons and this draft's.
@@ -72,6 +77,7 @@ class PlanDraft {
   const std::vector<Verdict>& files_;
   const DispatcherState& before_;
   Refusals refusals_;
+  std::map<std::size_t, std::vector<std::string>> skipped_;
   std::vector<std::size_t> taken_;
   std::set<std::size_t> definers_;
   std::map<std::string, Definition> definitions_;

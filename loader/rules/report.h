@@ -31,9 +31,9 @@ struct Report {
 
 // Every text in the JSON is valid UTF-8, whatever the files are named. It lies in the memory that is given.
 // "defined" names the operators that libraries in the process define, "composite" devices whose work composite kernels
-// do. "order" has the paths of the plan, "opened" the real paths of those in this process. A file's "reasons" hold what a
-// load came upon, too; "harmless" is is_harmless(). "opened" and "already" of a file are there where a load was made
-// and the file was in its plan.
+// do, "fingerprint" is fingerprint(). "order" has the paths of the plan, "opened" the real paths of those in this
+// process. A file's "reasons" hold what a load came upon, too; "harmless" is is_harmless(). "opened" and "already" of a
+// file are there where a load was made and the file was in its plan.
 boost::json::object to_json(const Report& report, boost::json::storage_ptr memory = {});
 boost::json::object to_json(const HostFacts& host, boost::json::storage_ptr memory = {});
 boost::json::object to_json(const TorchFacts& torch, boost::json::storage_ptr memory = {});
@@ -57,6 +57,9 @@ std::vector<std::string> notes_of(const Report& report);
 
 // How opening this file of the plan ended; nullptr where it was not tried.
 const OpenOutcome* outcome_of(const Report& report, std::size_t file);
+
+// An identity of what is in the process: name and build-id of each library, whatever their order. 12 hex digits.
+std::string fingerprint(const Report& report);
 
 // Is it in the process, since this load or an earlier one?
 bool is_in_process(const Report& report, std::size_t file);

@@ -133,6 +133,7 @@ object to_json(const Report& report, storage_ptr memory) {
   json["order"] = paths_json(report, plan.order, &CandidateFile::path, memory);
   json["opened"] = paths_json(report, opened, &CandidateFile::real_path, memory);
   json["defined"] = texts(defined_operators(report), memory);
+  json["fingerprint"] = report.applied ? value(fingerprint(report)) : value(nullptr);
   json["composite"] = texts(served_by_composite(report), memory);
   json["missing"] = reasons_json(plan.missing, memory);
   json["notes"] = texts(notes_of(report), memory);
@@ -161,6 +162,15 @@ const OpenOutcome* outcome_of(const Report& report, std::size_t file) {
 bool is_in_process(const Report& report, std::size_t file) {
   const OpenOutcome* outcome = outcome_of(report, file);
   return contains(report.plan.already, file) || (outcome && outcome->opened);
+}
+
+std::string fingerprint(const Report& report) {
+  std::vector<std::string> libraries;
+  for (const std::size_t file : report.plan.order) {
+    const Verdict& verdict = report.plan.files[file];
+    if (is_in_process(report, file)) libraries.push_back(verdict.name + " " + verdict.build_id);
+  }
+  return schemas_hash(std::move(libraries));
 }
 
 bool succeeded(const Report& report) {

@@ -37,9 +37,10 @@ std::optional<Reason> fault_without(const LoadPlan& plan, const DispatcherState&
                                     const Failures& failed, std::size_t file) {
   if (failed.empty()) return std::nullopt;
   const PlanDraft draft = draft_without(plan, before, failed);
-  if (auto lost = lost_definition(draft, failed, file)) return lost;
-  if (request.allow_incomplete) return std::nullopt;
-  const auto faults = completeness_faults(draft, file);
+  std::vector<Reason> faults;
+  if (const auto lost = lost_definition(draft, failed, file)) faults.push_back(*lost);
+  if (faults.empty() && !request.allow_incomplete) faults = completeness_faults(draft, file);
+  skip(faults, request);
   return faults.empty() ? std::nullopt : std::optional(faults.front());
 }
 

@@ -60,9 +60,13 @@ struct Verdict {
   std::vector<Reason> reasons;
   std::vector<std::string> notes;  // doubts: never a refusal
   std::optional<Manifest> manifest;
-  std::string cpu_level;  // the wider of the manifest's level and the ELF property: the bytes beat the label
-  std::string build_id;   // "" where the file has none
+  bool unchecked = false;  // a reason against it was skipped
+  std::string cpu_level;   // the wider of the manifest's level and the ELF property: the bytes beat the label
+  std::string build_id;    // "" where the file has none
 };
+
+// Takes away the reasons that the request skips. What they were, as notes.
+std::vector<std::string> skip(std::vector<Reason>& reasons, const Request& request);
 
 // Faults of the file alone, against host, torch and request. Never looks at other files.
 Verdict judge(Evidence evidence, const HostFacts& host, const std::optional<TorchFacts>& torch, const Request& request);

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "loader/reason.h"
+
 namespace myops::rules {
 
 struct Lock;
@@ -64,10 +66,11 @@ struct Request {
   bool allow_unstamped = false;   // load libraries whose manifest was never written; the report is then tainted
   bool allow_no_gpu = false;  // load CUDA libraries on a machine without a GPU: registrations, and no kernel that runs
   Explain explain = Explain::kAll;
-  bool quiescent = false;     // no operator runs meanwhile: what stands in for missing kernels may be replaced
-  bool strict = false;        // trust="strict": group-writable or another's files are refused
+  bool quiescent = false;            // no operator runs meanwhile: what stands in for missing kernels may be replaced
+  bool strict = false;               // trust="strict": group-writable or another's files are refused
+  std::vector<Code> skip;            // reasons that stop nothing; the report is then tainted
   std::shared_ptr<const Lock> lock;  // only what it lists is taken
-  bool open_torch = false;    // C++ host: open the chosen torch where none is mapped
+  bool open_torch = false;           // C++ host: open the chosen torch where none is mapped
   // The effective user: files of others, root excepted, are doubted. None: owners are not looked at.
   std::optional<std::uint32_t> user_id;
 };

@@ -135,6 +135,9 @@ void log_report(const rules::Report& report) {
     log(LogLevel::kError, printable(finding.file) + ": " + to_text(finding.reason));
   }
   for (const Reason& reason : report.plan.missing) log(LogLevel::kError, to_text(reason));
+  std::size_t here = 0;
+  for (const std::size_t file : report.plan.order) here += rules::is_in_process(report, file) ? 1 : 0;
+  log(LogLevel::kInfo, std::to_string(here) + " libraries, fingerprint " + rules::fingerprint(report));
   if (is_heard(LogLevel::kInfo)) log(LogLevel::kInfo, rules::to_text(report, rules::Detail::kLoad));
 }
 

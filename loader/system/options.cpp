@@ -38,6 +38,16 @@ void cap_level(Options& options) {
                           " is none of default, avx2 and avx512: torch and the choice of variants pass over it");
 }
 
+// A misspelt code must not pass: what it was meant to let through would be refused for a reason that nobody sees.
+std::optional<Reason> read_skipped(rules::Request& request) {
+  for (const std::string& name : split_names(variable("MYOPS_SKIP_CHECK").value_or(""), ',')) {
+    const auto code = code_from_token(name);
+    if (!code) return Reason{Code::kBadOption, "MYOPS_SKIP_CHECK", "codes of docs/reasons.md", "\"" + name + "\"", ""};
+    request.skip.push_back(*code);
+  }
+  return std::nullopt;
+}
+
 void merge_environment(Options& options) {
   rules::Request& request = options.request;
   if (request.torch_dir.empty()) request.torch_dir = variable("MYOPS_TORCH").value_or("");
@@ -91,7 +101,8 @@ Result<Options> parse_options(std::string_view text) {
   }
   const auto explained = explain_named(explain);
   if (!explained) {
-    return Reason{Code::kBadOption, "explain_missing", "\"all\", \"gradients\" or \"nothing\"", "\"" + explain + "\"", ""};
+    return Reason{Code::kBadOption, "explain_missing", "\"all\", \"gradients\" or \"nothing\"", "\"" + explain + "\"",
+                  ""};
   }
   request.explain = *explained;
   if (host != nullptr) {
@@ -105,6 +116,7 @@ Result<Options> parse_options(std::string_view text) {
   request.strict = trust == "strict";
   options.timeout = std::chrono::seconds(timeout);
   merge_environment(options);
+  if (const auto wrong = read_skipped(request)) return *wrong;
   if (lock.empty()) lock = variable("MYOPS_LOCK").value_or("");
   if (lock.empty()) return options;
   auto read = read_lock(lock);

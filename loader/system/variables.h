@@ -19,6 +19,7 @@ class VariableName {
                                          "MYOPS_DISABLE",
                                          "MYOPS_REPORT",
                                          "MYOPS_LOCK",
+                                         "MYOPS_SKIP_CHECK",
                                          "MYOPS_LOG",
                                          "MYOPS_AUTOLOAD",
                                          "ATEN_CPU_CAPABILITY",

@@ -23,6 +23,7 @@ def tell(report: Report) -> None:
             _once(logging.INFO if file.harmless else logging.WARNING, f"{file.path} is not loaded: {file.reasons[0]}")
     for reason in report.json["folder_notes"]:
         _once(logging.WARNING, f"{reason['subject']} is not searched: {reason['found']}")
+    _once(logging.INFO, f"{len(report.opened)} libraries, fingerprint {report.json['fingerprint']}")
     for note in report.notes:
         _once(logging.WARNING, note)
 
