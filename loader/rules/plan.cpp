@@ -32,6 +32,26 @@ bool passes(PlanDraft& draft, const Setting& setting, std::size_t file,
   return false;
 }
 
+// The same library with kernels for the same operators: a copy, or a variant.
+bool is_alike(const Verdict& one, const Verdict& other) {
+  if (!one.manifest || !other.manifest || one.name != other.name) return false;
+  const auto same_names = [](const auto& a, const auto& b) { return a.first == b.first; };
+  const auto same_kernels = [&](const auto& a, const auto& b) {
+    return a.first == b.first && std::ranges::equal(a.second, b.second, same_names);
+  };
+  return one.manifest->op_namespace == other.manifest->op_namespace &&
+         std::ranges::equal(one.manifest->kernels, other.manifest->kernels, same_kernels);
+}
+
+// What is like a file that lacks others' kernels would be taken in its place, only to be refused in the next pass.
+void exclude_alike(const PlanDraft& draft, const Setting& setting, std::size_t file, Refusals& excluded) {
+  for (const std::size_t other : setting.order) {
+    if (!draft.is_refused(other) || excluded.contains(other)) continue;
+    if (!is_alike(draft.files()[file], draft.files()[other])) continue;
+    if (auto faults = completeness_faults(draft, other); !faults.empty()) excluded[other] = std::move(faults);
+  }
+}
+
 // One pass over the files. Adds to `excluded` whom it refused after others had built on them.
 void fill_draft(PlanDraft& draft, const Setting& setting, Refusals& excluded) {
   const std::size_t excluded_before = excluded.size();
@@ -49,7 +69,9 @@ void fill_draft(PlanDraft& draft, const Setting& setting, Refusals& excluded) {
   }
   if (setting.request.allow_incomplete || excluded.size() != excluded_before) return;
   for (const std::size_t file : draft.taken()) {
-    if (!passes(draft, setting, file, completeness_faults)) exclude(file);
+    if (passes(draft, setting, file, completeness_faults)) continue;
+    exclude(file);
+    exclude_alike(draft, setting, file, excluded);
   }
 }
 
