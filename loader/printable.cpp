@@ -53,9 +53,19 @@ std::size_t well_formed_length(std::string_view text) {
   return length;
 }
 
+// U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069: writing direction, and line breaks. With them a terminal
+// shows letters in another order than they stand.
+bool is_formatting(std::string_view sequence) {
+  if (sequence == "\xD8\x9C") return true;
+  if (sequence.size() != 3 || sequence[0] != '\xE2') return false;
+  if (sequence[1] == '\x80') return in(sequence[2], 0x8E, 0x8F) || in(sequence[2], 0xA8, 0xAE);
+  return sequence[1] == '\x81' && in(sequence[2], 0xA6, 0xA9);
+}
+
 bool is_control(std::string_view sequence) {
   if (sequence.size() == 1) return in(sequence[0], 0x00, 0x1F) || sequence[0] == 0x7F;
-  return sequence.size() == 2 && in(sequence[0], 0xC2, 0xC2) && in(sequence[1], 0x80, 0x9F);
+  const bool is_c1 = sequence.size() == 2 && in(sequence[0], 0xC2, 0xC2) && in(sequence[1], 0x80, 0x9F);
+  return is_c1 || is_formatting(sequence);
 }
 
 void append_escaped(std::string& out, std::string_view bytes) {

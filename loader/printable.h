@@ -9,7 +9,8 @@
 
 namespace myops {
 
-// Control characters (C0, DEL, C1, line breaks too) and bytes that are no UTF-8 become "\xNN"; the rest stays.
+// Control characters (C0, DEL, C1, line breaks, those of writing direction) and bytes that are no UTF-8 become "\xNN";
+// the rest stays.
 std::string printable(std::string_view text);
 
 // Bytes that are no UTF-8 become U+FFFD, one for each; the rest, control characters too, stays.

@@ -19,6 +19,14 @@ TEST(Printable, ShowsControlCharactersInsteadOfSendingThem) {
       << "a C1 control sequence introducer";
 }
 
+TEST(Printable, ShowsWhatTurnsTheWritingDirection) {
+  EXPECT_EQ(printable("lib\xE2\x80\xAEos.exe"), "lib\\xe2\\x80\\xaeos.exe") << "right-to-left override";
+  EXPECT_EQ(printable("\xD8\x9C"), "\\xd8\\x9c");
+  EXPECT_EQ(printable("\xE2\x81\xA6"), "\\xe2\\x81\\xa6");
+  EXPECT_EQ(printable("\xE2\x80\xA8"), "\\xe2\\x80\\xa8") << "line separator";
+  EXPECT_EQ(printable("\xE2\x80\x93\xE2\x82\xAC"), "\xE2\x80\x93\xE2\x82\xAC") << "a dash and a currency";
+}
+
 TEST(Printable, ShowsBytesThatAreNoUtf8) {
   EXPECT_EQ(printable("\xFF"), "\\xff");
   EXPECT_EQ(printable("\xC3"), "\\xc3") << "cut off";
