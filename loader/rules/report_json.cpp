@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
+#include <initializer_list>
 
 #include "loader/printable.h"
 #include "loader/rules/absent.h"
@@ -143,8 +144,21 @@ object to_json(const Report& report, storage_ptr memory) {
 }
 
 bool is_harmless(const Verdict& verdict) {
-  return !verdict.reasons.empty() && std::all_of(verdict.reasons.begin(), verdict.reasons.end(),
-                                                 [](const Reason& reason) { return myops::is_harmless(reason.code); });
+  const auto& reasons = verdict.reasons;
+  const auto any_is = [&](std::initializer_list<Code> codes) {
+    return std::any_of(reasons.begin(), reasons.end(), [&](const Reason& reason) {
+      return std::find(codes.begin(), codes.end(), reason.code) != codes.end();
+    });
+  };
+  // What is for other hardware, or for a torch with CUDA, may need what only comes with that.
+  const bool is_for_another = any_is(
+      {Code::kNoGpu, Code::kCudaNotInTorch, Code::kTorchIsRocm, Code::kWrongArchitecture, Code::kIsaLevelMissing});
+  const auto is_missing = [](Code code) {
+    return code == Code::kDependencyMissing || code == Code::kSymbolMissing || code == Code::kSymbolVersionMissing;
+  };
+  return !reasons.empty() && std::all_of(reasons.begin(), reasons.end(), [&](const Reason& reason) {
+    return myops::is_harmless(reason.code) || (is_for_another && is_missing(reason.code));
+  });
 }
 
 std::vector<std::string> notes_of(const Report& report) {

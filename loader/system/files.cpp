@@ -35,11 +35,11 @@ class Gatherer {
     }
     const std::size_t before = result_.files.size();
     of_torches_.clear();
-    search_folder(entry.path, entry.origin.empty());
+    const int closed = search_folder(entry.path, entry.origin.empty() ? std::set{ENOENT, ENOTDIR} : std::set<int>());
     if (torch_minor.empty()) return;
     const std::vector<std::string> others = std::exchange(of_torches_, {});
     const std::string own = kTorchFolder + torch_minor;
-    search_folder(entry.path + "/" + own, true);
+    search_folder(entry.path + "/" + own, {ENOENT, ENOTDIR, closed});
     if (result_.files.size() > before || others.empty() || std::ranges::count(others, own) > 0) return;
     result_.doubts.push_back(entry.path + " has " + rules::listed(others) + " and no " + own +
                              ": its libraries are for other releases of torch than this");
@@ -48,15 +48,16 @@ class Gatherer {
   Gathered take() { return std::move(result_); }
 
  private:
-  void search_folder(const std::string& folder, bool may_be_absent) {
+  // 0, or the errno that kept it closed; one that is not `expected` is a note.
+  int search_folder(const std::string& folder, const std::set<int>& expected) {
     const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
     DIR* stream = descriptor < 0 ? nullptr : ::fdopendir(descriptor);
     if (stream == nullptr) {
       const int error = errno;
       if (descriptor >= 0) ::close(descriptor);
       result_.folders.push_back(folder);
-      if (!may_be_absent || (error != ENOENT && error != ENOTDIR)) add_note(folder, "a readable folder", error, "");
-      return;
+      if (!expected.contains(error)) add_note(folder, "a readable folder", error, "");
+      return error;
     }
     struct stat status{};
     if (::fstat(descriptor, &status) != 0 || visited_.emplace(status.st_dev, status.st_ino).second) {
@@ -64,6 +65,7 @@ class Gatherer {
       take_entries(stream, folder);
     }
     ::closedir(stream);
+    return 0;
   }
 
   void take_entries(DIR* stream, const std::string& folder) {

@@ -178,5 +178,15 @@ TEST_F(ReportJson, SucceedsWhereNothingRequiredIsMissingAndAllPlannedWasOpened) 
   EXPECT_FALSE(succeeded(report));
 }
 
+TEST(IsHarmless, WhatIsForOtherHardwareMayMissWhatComesWithThat) {
+  Verdict verdict;
+  verdict.reasons = {{Code::kDependencyMissing, "libcudart.so.13", "", "", ""}};
+  EXPECT_FALSE(is_harmless(verdict));
+  verdict.reasons.push_back({Code::kNoGpu, "", "", "", ""});
+  EXPECT_TRUE(is_harmless(verdict));
+  verdict.reasons.push_back({Code::kTorchVersionMismatch, "", "", "", ""});
+  EXPECT_FALSE(is_harmless(verdict));
+}
+
 }  // namespace
 }  // namespace myops::rules

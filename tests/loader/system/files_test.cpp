@@ -176,7 +176,7 @@ TEST(Gather, LinkIntoALockedFolderIsListedWithItsErrnoAndTheRestIsFound) {
   folder.link("LOCKED/x.so", "libmyops_x.so");
   ASSERT_EQ(::chmod((folder / "LOCKED").c_str(), 0), 0);
   as_nobody([&] {
-    const Gathered gathered = gather(named({folder.path(), folder / "LOCKED"}), "");
+    const Gathered gathered = gather(named({folder.path(), folder / "LOCKED"}), "2.15");
     EXPECT_THAT(paths_of(gathered), ElementsAre(folder / "liba.so", folder / "libmyops_x.so", folder / "libz.so"));
     EXPECT_THAT(gathered.files[1].error, Optional(is_reason(Code::kUnreadable, folder / "libmyops_x.so",
                                                             "a readable file", "Permission denied")));
