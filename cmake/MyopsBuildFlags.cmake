@@ -6,7 +6,8 @@ include_guard(GLOBAL)
 # -Wno-restrict: g++ 12 sees an overlap in `"text" + std::string` that is not there (GCC bug 105651).
 add_library(myops_warnings INTERFACE)
 target_compile_options(myops_warnings INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror=return-type -Wno-unused-parameter -Wno-restrict>)
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror=return-type -Wno-unused-parameter -Wno-restrict>
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-unknown-warning-option>)
 target_compile_features(myops_warnings INTERFACE cxx_std_20)
 
 # -Wno-maybe-uninitialized: g++ 12 sees that in std::regex once sanitizers are on (GCC bug 105562).

@@ -145,7 +145,13 @@ def test_an_environment_is_not_begun_where_there_is_no_room_for_it(tmp_path: Pat
     assert not (tmp_path / ".venv").exists()
 
 
-TOOLS = ("install_packages", "make_environment", "fetch_wheels", "jobs")  # what ./dev calls before it builds
+TOOLS = (
+    "install_packages",
+    "make_environment",
+    "fetch_wheels",
+    "jobs",
+    "find_nvcc",
+)  # what ./dev calls before it builds
 
 
 def test_a_build_that_was_broken_off_is_finished_first(tmp_path: Path) -> None:

@@ -1,0 +1,18 @@
+// How much memory operator new has handed out at a time. One thread.
+#pragma once
+
+#include <cstddef>
+
+namespace myops::fuzz {
+
+// From its making on.
+class HeapPeak {
+ public:
+  HeapPeak();
+  std::size_t bytes() const;
+
+ private:
+  std::size_t start_;
+};
+
+}  // namespace myops::fuzz
