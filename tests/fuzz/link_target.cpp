@@ -84,7 +84,8 @@ void read_link(Input input) {
   for (const link::Missing& part : missing) {
     require(!part.needed_by.empty(), "what is missing is needed by a file");
     if (part.kind == link::MissingKind::kLibrary) {
-      require(is_missing(closure, part.name), "a library that is missing was not found");
+      // With `found` there is a file, and the linker refuses it or ends the process.
+      require(!part.found.empty() || is_missing(closure, part.name), "a library that is missing was not found");
     }
   }
   if (!closure.missing.empty()) require(!missing.empty(), "what was not found is told");
