@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs fuzz targets, as many at a time as there are cores: tools/fuzz.sh FOLDER SECONDS [TARGET…]
 # FOLDER is the build folder with the programs (./dev fuzz makes it). Starts from tests/fuzz/corpus; new inputs go to
-# FOLDER/corpus/TARGET, what ends a target to FOLDER/finds. Status 1 where one was found.
+# FOLDER/corpus/TARGET, what ends a target to a folder FOLDER/finds.XXXXXX. Status 1 where one was found or did not run to its end.
 set -euo pipefail
 readonly folder=$1 seconds=$2 kept=tests/fuzz/corpus
 shift 2
@@ -18,7 +18,8 @@ fuzz() {
   local target=$1
   mkdir -p "$folder/corpus/$target"
   "$folder/fuzz/fuzz_$target" -max_total_time="$seconds" -max_len=65536 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
-    -artifact_prefix="$finds/$target-" "$folder/corpus/$target" "$kept/$target" >"$folder/fuzz/$target.log" 2>&1 || true
+    -artifact_prefix="$finds/$target-" "$folder/corpus/$target" "$kept/$target" >"$folder/fuzz/$target.log" 2>&1 ||
+    printf '%s ended with status %s: see %s\n' "$target" "$?" "$folder/fuzz/$target.log" >>"$finds/ended"
   awk -v target="$target" '
     /stat::number_of_executed_units/ {runs = $2} /stat::average_exec_per_sec/ {rate = $2} /stat::peak_rss_mb/ {memory = $2}
     / cov: / {for (i = 1; i < NF; ++i) {if ($i == "cov:") edges = $(i + 1); if ($i == "corp:") inputs = $(i + 1)}}
@@ -27,7 +28,7 @@ fuzz() {
 }
 
 for target in "${targets[@]}"; do
-  while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n; done
+  while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n || true; done
   fuzz "$target" &
 done
 wait
@@ -35,6 +36,6 @@ if [[ -z $(ls "$finds") ]]; then
   rmdir "$finds"
   exit 0
 fi
-printf 'dev: these inputs end a target; %s/fuzz/fuzz_TARGET FILE shows how:\n' "$folder" >&2
-ls -1 "$finds"/* >&2
+cat "$finds/ended" >&2 || true
+printf 'dev: what ended a target is in %s; %s/fuzz/fuzz_TARGET FILE shows how\n' "$finds" "$folder" >&2
 exit 1

@@ -1,4 +1,4 @@
-"""What torch has to be asked or told about operators. The only file here that touches torch's private parts."""
+"""What torch has to be asked or told about operators. This file and `_missing` alone touch torch's private parts."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ told(lambda: torch.ops.myops.rms_norm(x, None, 1e-6))
     assert "was not loaded (disabled: switched off by myops_cpu*)" in line, line
 
 
-def test_device_without_a_library_names_the_folders() -> None:
+def test_layout_that_composite_would_serve_names_that_library() -> None:
     (line,) = run("""
 myops.load(disable=["myops_composite"])
 told(lambda: torch.ops.myops.myadd.out(x.to_sparse(), x, out=x))
