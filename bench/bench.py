@@ -1,8 +1,9 @@
 """What `./dev bench` runs. Every figure is a ratio or a time of one run on one machine: it proves nothing of another.
 
 Text goes to stdout, and the same as JSON into a file. The parts: `load` (check and load against plain dlopen, and
-planning), `calls` (typed calls on four elements against ATen), `fused` (operators against eager, torch.compile and a
-clone of the same bytes, for each CPU level).
+planning), `loader` (what judging costs: against opening, for each refused file, with their number, at import), `calls`
+(typed calls on four elements against ATen), and `fused` (operators against eager, torch.compile and a clone of the same
+bytes, for each CPU level).
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ from typing import Any
 from folders import many_files, ten_libraries
 from goals import goals
 
+import loader
+
 HERE = Path(__file__).resolve().parent
 BUILD = Path(os.environ["MYOPS_BUILD_FOLDER"])
 SEARCHED_ALONE = "MYOPS_SYSTEM_PLUGIN_PATH"
-PARTS = ("load", "calls", "fused")
+PARTS = ("load", "loader", "calls", "fused")
 
 
 # What a user has set must not decide which libraries are measured.
@@ -91,6 +94,28 @@ def load_part(rounds: int) -> dict[str, Any]:
     return result
 
 
+def loader_part(rounds: int) -> dict[str, Any]:
+    _, order = timed("load")
+    plugins = Path(order[0]).parent
+    ratios = []
+    for _ in range(rounds):
+        ratios.append(timed("plan")[0] / timed("dlopen", *order)[0])
+    result: dict[str, Any] = {"judge_to_dlopen": quartiles(ratios)}
+    print(f"judging {len(order)} libraries / plain dlopen of them: {show(result['judge_to_dlopen'])}")
+    with tempfile.TemporaryDirectory() as temporary:
+        plan = [str(BUILD / "bin" / "myops"), "plan", "--json"]
+        result["refused"] = loader.per_refused(plan, plugins, Path(temporary), CLEAN, SEARCHED_ALONE)
+        print("a refused library: {calls:.3g} system calls, {kib:.3g} KiB read".format(**result["refused"]))
+        planned = lambda folder: timed("plan", **{SEARCHED_ALONE: str(folder)})[0]  # noqa: E731
+        result["growth"] = loader.growth(planned, plugins, Path(temporary), min(rounds, 5))
+        for name, times in result["growth"].items():
+            line = "{few_ms:.3g} ms for 10, {many_ms:.3g} ms for 1,000: {ratio:.3g} times".format(**times)
+            print(f"plan of libraries, {name}: {line}")
+    result["import"] = quartiles(loader.import_shares(rounds, loader.with_package(CLEAN, BUILD)))
+    print(f"import myops / import torch: {show(result['import'])}")
+    return result
+
+
 def show(value: dict[str, float]) -> str:
     return f"{value.get('median', value.get('ratio')):.3g} [{value['low']:.3g} to {value['high']:.3g}]"
 
@@ -142,7 +167,7 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.rounds < 2:
         parser.error("--rounds: two or more, or there is no spread")
-    parts = {"load": load_part, "calls": calls_part, "fused": fused_part}
+    parts = {"load": load_part, "loader": loader_part, "calls": calls_part, "fused": fused_part}
     results: dict[str, Any] = {"format": 1, "host": answer("facts")}
     for part in PARTS:
         if arguments.part is None or part in arguments.part:
