@@ -1,11 +1,15 @@
 // HostFacts as JSON, for reports and for the --host file of `myops facts`, and back.
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
+#include <iterator>
+#include <string_view>
 
 #include "loader/printable.h"
 #include "loader/rules/cpu_level.h"
 #include "loader/rules/json_fields.h"
 #include "loader/rules/report.h"
+#include "loader/rules/version.h"
 
 namespace myops::rules {
 namespace {
@@ -65,6 +69,44 @@ Result<HostFacts> host_from_json(const boost::json::object& json) {
   if (root.has("page_size")) host.page_size = root.number("page_size", 1, kMostPageSize);
   if (fault.reason()) return *fault.reason();
   return host;
+}
+
+Result<std::optional<TorchFacts>> torch_of_host(const boost::json::object& json) {
+  FirstFault fault(Code::kBadOption);
+  const ObjectReader root(json, fault, "host");
+  std::optional<TorchFacts> torch;
+  if (const boost::json::object* member = root.object("torch")) {
+    const ObjectReader reader(*member, root, "torch");
+    torch.emplace();
+    torch->version = reader.text("version", kAnyText);
+    if (!parse_version(torch->version)) fault.set(reader.path("version"), "a version", "\"" + torch->version + "\"");
+    torch->git = reader.optional_text("git", kAnyText);
+    torch->cuda = reader.optional_text("cuda", kAnyText);
+    torch->hip = reader.optional_text("hip", kAnyText);
+    torch->cxx11_abi = reader.optional_text("cxx11_abi", kAnyText);
+  }
+  if (fault.reason()) return *fault.reason();
+  return torch;
+}
+
+boost::json::object to_host_json(const TorchFacts& torch) {
+  return boost::json::object({{"version", valid_utf8(torch.version)},
+                              {"git", valid_utf8(torch.git)},
+                              {"cuda", valid_utf8(torch.cuda)},
+                              {"hip", valid_utf8(torch.hip)},
+                              {"cxx11_abi", valid_utf8(torch.cxx11_abi)}});
+}
+
+std::vector<std::string> unknown_of_host(const boost::json::object& json) {
+  static constexpr std::string_view kKnown[] = {"arch", "cpu_name", "cpu_level", "cpu_features", "gpus", "driver",
+                                                "libc", "page_size", "torch", "text"};
+  std::vector<std::string> unknown;
+  for (const auto& [name, value] : json) {
+    if (std::find(std::begin(kKnown), std::end(kKnown), std::string_view(name)) == std::end(kKnown)) {
+      unknown.emplace_back(name);
+    }
+  }
+  return unknown;
 }
 
 }  // namespace myops::rules

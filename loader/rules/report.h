@@ -40,6 +40,12 @@ boost::json::object to_json(const TorchFacts& torch, boost::json::storage_ptr me
 boost::json::object to_json(const Reason& reason, boost::json::storage_ptr memory = {});
 // What to_json(HostFacts) wrote; "arch" and "cpu_level" are needed, the rest is optional. Error: bad-option.
 Result<HostFacts> host_from_json(const boost::json::object& json);
+// The torch of such a machine, as its member "torch" has it: version, git, cuda, hip and cxx11_abi, of which only the
+// first is needed. None where there is no such member. Nothing is known of its files. Error: bad-option.
+Result<std::optional<TorchFacts>> torch_of_host(const boost::json::object& json);
+boost::json::object to_host_json(const TorchFacts& torch);
+// Members that no reader of such a file knows: perhaps misspelt.
+std::vector<std::string> unknown_of_host(const boost::json::object& json);
 
 // Text for a terminal: one line a file, its reasons indented below it; of many with one code the first five.
 enum class Detail {

@@ -142,6 +142,10 @@ bool Examiner::read(rules::Evidence& evidence, std::vector<std::byte>& start) co
 bool Examiner::follows(const elf::ElfFacts& identity, rules::Evidence& evidence) const {
   if (elf::machine_name(identity.machine, identity.bits, identity.little_endian) != host_.arch) return false;
   if (!identity.manifest && !resolve_foreign_) return false;
+  if (torch_ && torch_->lib_dir.empty()) {
+    evidence.notes.push_back("what it needs was not looked up: the files of that torch are not here");
+    return false;
+  }
   // The libraries at hand are those of this machine: they say nothing of what another has.
   if (host_.arch == running_arch()) return torch_.has_value();
   evidence.notes.push_back("what it needs was not looked up: that takes a machine for " + host_.arch +

@@ -11,6 +11,7 @@
 #include "loader/system/nvml.h"
 #include "loader/system/prepare.h"
 #include "loader/system/survey.h"
+#include "loader/system/torch.h"
 
 namespace myops::system {
 namespace {
@@ -83,6 +84,9 @@ Result<Answer> plan(const Options& options) {
 Result<Answer> facts(const Options& options) {
   const rules::HostFacts host = options.host ? *options.host : read_host(with_driver(options).driver);
   Answer answer{kFine, rules::to_json(host)};
+  const auto torch = choose_torch(options.request.torch_dir);
+  if (!torch) return torch.error();
+  if (torch->torch) answer.json["torch"] = rules::to_host_json(*torch->torch);
   answer.json["text"] = dump(answer.json);
   return answer;
 }

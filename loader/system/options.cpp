@@ -50,7 +50,7 @@ std::optional<Reason> read_skipped(rules::Request& request) {
 
 void merge_environment(Options& options) {
   rules::Request& request = options.request;
-  if (request.torch_dir.empty()) request.torch_dir = variable("MYOPS_TORCH").value_or("");
+  if (request.torch_dir.empty() && !options.host_torch) request.torch_dir = variable("MYOPS_TORCH").value_or("");
   append_names(request.require, "MYOPS_REQUIRE");
   append_names(request.disable, "MYOPS_DISABLE");
   // What torch is told here is nothing that another machine knows of.
@@ -109,6 +109,12 @@ Result<Options> parse_options(std::string_view text) {
     auto facts = rules::host_from_json(*host);
     if (!facts) return facts.error();
     options.host = std::move(*facts);
+    auto torch = rules::torch_of_host(*host);
+    if (!torch) return torch.error();
+    options.host_torch = std::move(*torch);
+    for (const std::string& name : rules::unknown_of_host(*host)) {
+      options.notes.push_back("the host's \"" + name + "\" is not known, and passed over");
+    }
   }
   if (std::any_of(request.require.begin(), request.require.end(), is_blank)) {
     return Reason{Code::kBadOption, "require", "names of dispatch keys", "an empty one", "leave it out"};

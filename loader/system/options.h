@@ -17,7 +17,8 @@ struct Options {
   rules::Request request;
   std::vector<std::string> late_paths;   // searched after the default folders
   std::optional<rules::HostFacts> host;  // judge for that machine instead of this one
-  std::vector<std::string> files;        // myops_check
+  std::optional<rules::TorchFacts> host_torch;  // and for the torch that it has, of which no file is here
+  std::vector<std::string> files;               // myops_check
   std::string op;                        // myops_table, myops_missing
   std::string key;                       // myops_missing
   std::string output;                    // myops_lock: the file to write

@@ -43,10 +43,22 @@ bool is_any_mapped(const std::vector<rules::Verdict>& verdicts) {
   });
 }
 
+bool is_same_torch(const rules::TorchFacts& one, const rules::TorchFacts& other) {
+  return one.version == other.version && one.git == other.git && one.cuda == other.cuda && one.hip == other.hip;
+}
+
+// What is named goes before the torch of a --host file; of that one the files are known where it is here too.
+Result<TorchChoice> torch_for(const Options& options) {
+  auto here = choose_torch(options.request.torch_dir, options.host ? Machine::kAnother : Machine::kThis);
+  if (!options.host_torch || !options.request.torch_dir.empty()) return here;
+  if (here && here->torch && is_same_torch(*here->torch, *options.host_torch)) return here;
+  return TorchChoice{options.host_torch, {}};
+}
+
 }  // namespace
 
 Result<Survey> survey(const Options& options, Scope scope, Foreign foreign) {
-  auto choice = choose_torch(options.request.torch_dir, options.host ? Machine::kAnother : Machine::kThis);
+  auto choice = torch_for(options);
   if (!choice) return choice.error();
   Survey survey{.examiner = Examiner(options.host ? *options.host : read_host(options.driver), std::move(choice->torch),
                                      foreign == Foreign::kResolved, options.request.allow_no_gpu, options.request.lock),

@@ -188,3 +188,22 @@ def test_host_under_qemu(model: str) -> None:
     values = [line for line in lines if " = " in line]
     assert len(values) >= 5
     assert values == [line for line in native.stdout.splitlines() if " = " in line]
+
+
+def test_host_file_has_a_torch_of_its_own(tmp_path: Path) -> None:
+    """One that is not here: its release, CUDA and ABI are judged, and no file of it is."""
+    host = json.loads(run_myops("facts").stdout)
+    file = tmp_path / "host.json"
+    file.write_text(json.dumps(host))
+    same = run_myops("plan", "--json", "--host", file).json
+    assert same["torch"]["lib_dir"] and same["order"]
+
+    other = {**host, "torch": {"version": "2.99.0", "cuda": ""}}
+    file.write_text(json.dumps(other))
+    answer = run_myops("plan", "--json", "--host", file, "--path", library("schema").parent).json
+    assert (answer["torch"]["version"], answer["torch"]["lib_dir"], answer["order"]) == ("2.99.0", "", [])
+    codes = [{reason["code"] for reason in each["reasons"]} for each in answer["files"]]
+    assert codes and all("torch-version-mismatch" in each for each in codes), answer["files"]
+
+    file.write_text(json.dumps({**host, "gpu": []}))
+    assert any('"gpu" is not known' in note for note in run_myops("plan", "--json", "--host", file).json["notes"])

@@ -122,7 +122,7 @@ def test_cuda_plugin_without_its_runtime_does_not_disturb_the_others(tmp_path: P
 def test_cuda_of_another_minor_version_is_fine(tmp_path: Path) -> None:
     path = cuda_plugin(tmp_path / "plugins", runtime="12.6")
     host = host_file(tmp_path, **GPU)
-    report = plan(tmp_path / "plugins", "--host", host, env={"MYOPS_TORCH": str(other_torch(tmp_path, cuda="12.8"))})
+    report = plan(tmp_path / "plugins", "--host", host, "--torch", other_torch(tmp_path, cuda="12.8"))
     assert report.codes(path) == []
 
 

@@ -18,7 +18,8 @@
  *     myops_missing; "nothing": torch's own words)
  *   "quiescent": bool (myops_load: no operator of the set runs meanwhile, so that stand-ins may be replaced)
  *   "host": facts object, as myops_facts gives it (myops_list, myops_check, myops_plan, myops_doctor:
- *     for a process on that machine, with nothing of this one in it)
+ *     for a process on that machine, with nothing of this one in it; its member "torch", where it has one and no
+ *     "torch" is named, stands for the torch there, of which only version, CUDA and ABI are known)
  *   "files": [file…] (myops_check)   "op": name (myops_table, myops_missing)   "key": dispatch key (myops_missing)
  *   "helper": [program, argument…], "timeout": seconds (the functions that start a child process: 300 if not given,
  *     120 for myops_stamp; a child that takes longer is killed, with 0 at once. By a helper myops_plan, myops_doctor

@@ -43,6 +43,28 @@ TEST(HostJson, NeedsOnlyMachineAndLevel) {
   EXPECT_THAT(read->gpus, IsEmpty());
 }
 
+TEST(HostJson, MayHaveATorch) {
+  const std::string machine = R"("arch": "x86_64", "cpu_level": "x86-64")";
+  EXPECT_FALSE(torch_of_host(parsed("{" + machine + "}"))->has_value());
+  const auto torch = torch_of_host(parsed("{" + machine + R"(, "torch": {"version": "2.15.0", "cuda": "13.2"}})"));
+  ASSERT_TRUE(torch && *torch);
+  EXPECT_EQ((*torch)->minor(), "2.15");
+  EXPECT_EQ((*torch)->cuda, "13.2");
+  EXPECT_EQ((*torch)->lib_dir, "");
+  boost::json::object host = parsed("{" + machine + "}");
+  host["torch"] = to_host_json(samples::torch());
+  EXPECT_EQ((*torch_of_host(host))->git, samples::torch().git);
+  for (const char* wrong : {"3", "{}", R"({"version": ""})", R"({"version": "x"})", R"({"version": "2.15", "cuda": 13})"}) {
+    const auto read = torch_of_host(parsed("{" + machine + R"(, "torch": )" + wrong + "}"));
+    ASSERT_FALSE(read) << wrong;
+    EXPECT_EQ(read.error().code, Code::kBadOption);
+  }
+}
+
+TEST(HostJson, TellsMembersThatNobodyKnows) {
+  EXPECT_THAT(unknown_of_host(parsed(R"({"arch": "a", "cpu_level": "b", "gpu": [], "text": "…"})")), ElementsAre("gpu"));
+}
+
 TEST(HostJson, NamesTheFieldThatIsWrong) {
   struct Row {
     const char *json, *subject, *found;
