@@ -45,6 +45,15 @@ value manifest_json(const Verdict& verdict, const storage_ptr& memory) {
                 memory);
 }
 
+// Whether it registers anything with torch, as measured when it was stamped. Of others it is not known: no look at a
+// file tells what its constructors do.
+value registers_json(const Verdict& verdict) {
+  if (!verdict.manifest) return nullptr;
+  const Manifest& manifest = *verdict.manifest;
+  return !manifest.defines.empty() || !manifest.libraries.empty() || !manifest.kernels.empty() ||
+         !manifest.fallbacks.empty();
+}
+
 bool contains(const std::vector<std::size_t>& files, std::size_t file) {
   return std::find(files.begin(), files.end(), file) != files.end();
 }
@@ -70,13 +79,14 @@ array paths_json(const Report& report, const std::vector<std::size_t>& files, st
 
 object file_json(const Report& report, std::size_t index, const storage_ptr& memory) {
   const Verdict& verdict = report.plan.files[index];
-  constexpr std::size_t kMembers = 11;
+  constexpr std::size_t kMembers = 12;
   object json(kMembers, memory);
   json.emplace("path", valid_utf8(verdict.file.path));
   json.emplace("real_path", valid_utf8(verdict.file.real_path));
   json.emplace("name", valid_utf8(verdict.name));
   json.emplace("verdict", to_text(verdict.kind));
   json.emplace("loads", verdict.loads ? value(*verdict.loads) : value(nullptr));
+  json.emplace("registers", registers_json(verdict));
   json.emplace("reasons", all_reasons(report, index, memory));
   json.emplace("harmless", is_harmless(verdict));
   json.emplace("notes", texts(verdict.notes, memory));

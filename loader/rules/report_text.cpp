@@ -94,7 +94,8 @@ std::string header(const Report& report) {
   std::string torch = "none found";
   if (report.torch) {
     torch = report.torch->version + ", " + (report.torch->cuda.empty() ? "no CUDA" : "CUDA " + report.torch->cuda) +
-            (report.torch->lib_dir.empty() ? "" : ", " + report.torch->lib_dir) + (report.torch->mapped ? " (in this process)" : "");
+            (report.torch->lib_dir.empty() ? "" : ", " + report.torch->lib_dir) +
+            (report.torch->mapped ? " (in this process)" : "");
   }
   return "host   " + printable(joined(host) + ", " + gpus_text(report.host)) + "\ntorch  " + printable(torch) + "\n";
 }

@@ -15,18 +15,18 @@ namespace myops::system {
 
 struct Options {
   rules::Request request;
-  std::vector<std::string> late_paths;   // searched after the default folders
-  std::optional<rules::HostFacts> host;  // judge for that machine instead of this one
+  std::vector<std::string> late_paths;          // searched after the default folders
+  std::optional<rules::HostFacts> host;         // judge for that machine instead of this one
   std::optional<rules::TorchFacts> host_torch;  // and for the torch that it has, of which no file is here
   std::vector<std::string> files;               // myops_check
-  std::string op;                        // myops_table, myops_missing
-  std::string key;                       // myops_missing
-  std::string output;                    // myops_lock: the file to write
-  std::string report_file;               // MYOPS_REPORT: where a load writes its report; "" nowhere
-  std::optional<DriverFacts> driver;     // what the NVIDIA driver says, once it was asked (look.h)
-  std::vector<std::string> helper;       // command of a child process (loader_c.h)
-  std::chrono::seconds timeout{300};     // of that child
-  std::vector<std::string> notes;        // doubts about the environment variables, for the report
+  std::string op;                               // myops_table, myops_missing
+  std::string key;                              // myops_missing
+  std::string output;                           // myops_lock: the file to write
+  std::string report_file;                      // MYOPS_REPORT: where a load writes its report; "" nowhere
+  std::optional<DriverFacts> driver;            // what the NVIDIA driver says, once it was asked (look.h)
+  std::vector<std::string> helper;              // command of a child process (loader_c.h)
+  std::chrono::seconds timeout{300};            // of that child
+  std::vector<std::string> notes;               // doubts about the environment variables, for the report
 };
 
 // Reads the JSON text ("" means {}). Error: bad-option, `subject` naming the member; one that this version does not

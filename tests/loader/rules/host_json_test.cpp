@@ -54,7 +54,8 @@ TEST(HostJson, MayHaveATorch) {
   boost::json::object host = parsed("{" + machine + "}");
   host["torch"] = to_host_json(samples::torch());
   EXPECT_EQ((*torch_of_host(host))->git, samples::torch().git);
-  for (const char* wrong : {"3", "{}", R"({"version": ""})", R"({"version": "x"})", R"({"version": "2.15", "cuda": 13})"}) {
+  for (const char* wrong :
+       {"3", "{}", R"({"version": ""})", R"({"version": "x"})", R"({"version": "2.15", "cuda": 13})"}) {
     const auto read = torch_of_host(parsed("{" + machine + R"(, "torch": )" + wrong + "}"));
     ASSERT_FALSE(read) << wrong;
     EXPECT_EQ(read.error().code, Code::kBadOption);
@@ -62,7 +63,8 @@ TEST(HostJson, MayHaveATorch) {
 }
 
 TEST(HostJson, TellsMembersThatNobodyKnows) {
-  EXPECT_THAT(unknown_of_host(parsed(R"({"arch": "a", "cpu_level": "b", "gpu": [], "text": "…"})")), ElementsAre("gpu"));
+  EXPECT_THAT(unknown_of_host(parsed(R"({"arch": "a", "cpu_level": "b", "gpu": [], "text": "…"})")),
+              ElementsAre("gpu"));
 }
 
 TEST(HostJson, NamesTheFieldThatIsWrong) {

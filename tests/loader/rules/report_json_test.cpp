@@ -54,8 +54,8 @@ TEST_F(ReportJson, HasItsMembersInOneOrder) {
   EXPECT_THAT(keys_of(as_json(to_json(report))),
               ElementsAre("format", "succeeded", "host", "torch", "folders", "folder_notes", "files", "order", "opened",
                           "defined", "fingerprint", "composite", "missing", "notes", "tainted", "applied"));
-  EXPECT_THAT(keys_of(file("cpu")),
-              ElementsAre("path", "real_path", "name", "verdict", "loads", "reasons", "harmless", "notes", "manifest"));
+  EXPECT_THAT(keys_of(file("cpu")), ElementsAre("path", "real_path", "name", "verdict", "loads", "registers", "reasons",
+                                                "harmless", "notes", "manifest"));
   EXPECT_EQ(as_json(to_json(report))["format"], 1);
 }
 

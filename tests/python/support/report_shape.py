@@ -11,6 +11,7 @@ FILE = {
     "name": str,
     "verdict": str,
     "loads": (bool, type(None)),
+    "registers": (bool, type(None)),
     "reasons": list,
     "harmless": bool,
     "notes": list,
