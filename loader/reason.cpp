@@ -49,6 +49,34 @@ bool is_harmless(Code code) {
   }
 }
 
+bool is_skippable(Code code) {
+  switch (code) {
+    case Code::kTruncated:
+    case Code::kIsaLevelMissing:
+    case Code::kTorchVersionMismatch:
+    case Code::kTorchTooOld:
+    case Code::kTorchIsRocm:
+    case Code::kAbiMismatch:
+    case Code::kDependencyMissing:
+    case Code::kSymbolMissing:
+    case Code::kSymbolVersionMissing:
+    case Code::kCudaNotInTorch:
+    case Code::kCudaVersionMismatch:
+    case Code::kNoGpu:
+    case Code::kDriverTooOld:
+    case Code::kGpuArchMissing:
+    case Code::kSchemaMismatch:
+    case Code::kMixedRelease:
+    case Code::kInplaceOrViewMissing:
+    case Code::kTorchCudaNotLoaded:
+    case Code::kWorldWritable:
+    case Code::kUntrusted:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::optional<Code> code_from_token(std::string_view text) {
   for (const Row& row : kRows) {
     if (row.token == text) return row.code;

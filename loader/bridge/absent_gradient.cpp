@@ -3,13 +3,11 @@
 // implemented", and without a word where nothing asks for a gradient.
 #include "loader/bridge/absent_gradient.h"
 
-#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/csrc/autograd/function.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -65,74 +63,98 @@ bool any_requires_grad(const variable_list& tensors) {
   return std::any_of(tensors.begin(), tensors.end(), [](const at::Tensor& tensor) { return tensor.requires_grad(); });
 }
 
+bool is_differentiable(const at::Tensor& tensor) {
+  return at::isFloatingType(tensor.scalar_type()) || at::isComplexType(tensor.scalar_type());
+}
+
+// A view without a history has requires_grad of its base.
+bool has_history(const at::Tensor& tensor) {
+  return tensor.grad_fn() != nullptr || (tensor.requires_grad() && !tensor.is_view());
+}
+
 bool has_tangent(const at::Tensor& tensor) { return tensor._fw_grad(/*level=*/0).defined(); }
+
+bool any_has_tangent(const variable_list& tensors) { return std::any_of(tensors.begin(), tensors.end(), has_tangent); }
+
+struct Inputs {
+  variable_list tensors;
+  variable_list written;  // those of them that the operator writes to
+};
+
+Inputs inputs_of(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+  Inputs inputs;
+  const auto& arguments = op.schema().arguments();
+  const auto values = torch::jit::last(stack, arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    append_tensors(values[i], inputs.tensors);
+    if (is_written(arguments[i])) append_tensors(values[i], inputs.written);
+  }
+  return inputs;
+}
+
+// Without what was written to, which is among the inputs.
+variable_list fresh_outputs(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+  variable_list tensors;
+  const auto& returns = op.schema().returns();
+  const auto values = torch::jit::last(stack, returns.size());
+  for (std::size_t i = 0; i < returns.size(); ++i) {
+    if (!is_written(returns[i])) append_tensors(values[i], tensors);
+  }
+  return tensors;
+}
+
+// A node of its own for each tensor that was written to: its edge comes first, where torch puts that of a view's base.
+auto node_for(const at::Tensor& written, const variable_list& inputs, const std::shared_ptr<const Explanation>& why) {
+  return new_node<AbsentGradient>(torch::autograd::collect_next_edges(written, inputs), why);
+}
 
 class AbsentGradientKernel final : public c10::OperatorKernel {
  public:
-  AbsentGradientKernel(std::shared_ptr<const Explanation> why, c10::DispatchKeySet devices)
-      : why_(std::move(why)), backends_(devices.raw_repr() & c10::full_backend_mask) {}
+  explicit AbsentGradientKernel(std::shared_ptr<const Explanation> why) : why_(std::move(why)) {}
 
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
     const auto below = keys & c10::after_autograd_keyset;
-    if ((keys.raw_repr() & backends_) == 0) return op.redispatchBoxed(below, stack);
     const Inputs inputs = inputs_of(op, *stack);
-    for (const at::Tensor& tensor : inputs.tensors) {
-      if (has_tangent(tensor)) why_->raise();
+    const bool has_tangents = any_has_tangent(inputs.tensors);
+    const bool needs_gradient = at::GradMode::is_enabled() && any_requires_grad(inputs.tensors);
+    if (needs_gradient) {
+      for (const at::Tensor& tensor : inputs.written) torch::autograd::check_inplace(tensor, true);
     }
-    if (!at::GradMode::is_enabled() || !any_requires_grad(inputs.tensors)) {
-      const at::AutoDispatchBelowAutograd guard;
-      return op.redispatchBoxed(below, stack);
+    std::vector<const Node*> before;
+    for (const at::Tensor& tensor : inputs.written) before.push_back(node_of(tensor));
+    op.redispatchBoxed(below, stack);
+    const variable_list outputs = fresh_outputs(op, *stack);
+    if (has_tangents) refuse_lost_tangents(inputs.written, outputs);
+    if (!needs_gradient) return;
+    for (std::size_t i = 0; i < inputs.written.size(); ++i) {
+      const at::Tensor& tensor = inputs.written[i];
+      if (!is_differentiable(tensor) || node_of(tensor) != before[i]) continue;
+      torch::autograd::rebase_history(tensor, node_for(tensor, inputs.tensors, why_));
     }
-    for (const at::Tensor& tensor : inputs.written) torch::autograd::check_inplace(tensor, true);
     const auto node = new_node<AbsentGradient>(torch::autograd::collect_next_edges(inputs.tensors), why_);
-    {
-      const at::AutoDispatchBelowAutograd guard;
-      op.redispatchBoxed(below, stack);
-    }
-    for (const at::Tensor& tensor : inputs.written) torch::autograd::rebase_history(tensor, node);
-    for (const at::Tensor& tensor : fresh_outputs(op, *stack)) {
-      if (at::isFloatingType(tensor.scalar_type()) || at::isComplexType(tensor.scalar_type())) {
-        torch::autograd::set_history(tensor, node);
-      }
+    for (const at::Tensor& tensor : outputs) {
+      if (is_differentiable(tensor) && !has_history(tensor)) torch::autograd::set_history(tensor, node);
     }
   }
 
  private:
-  struct Inputs {
-    variable_list tensors;
-    variable_list written;
-  };
+  static const Node* node_of(const at::Tensor& tensor) { return tensor.grad_fn().get(); }
 
-  static Inputs inputs_of(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
-    Inputs inputs;
-    const auto& arguments = op.schema().arguments();
-    const auto values = torch::jit::last(stack, arguments.size());
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-      append_tensors(values[i], inputs.tensors);
-      if (is_written(arguments[i])) append_tensors(values[i], inputs.written);
+  void refuse_lost_tangents(const variable_list& written, const variable_list& outputs) const {
+    for (const variable_list* tensors : {&written, &outputs}) {
+      for (const at::Tensor& tensor : *tensors) {
+        if (is_differentiable(tensor) && !has_tangent(tensor)) why_->raise();
+      }
     }
-    return inputs;
-  }
-
-  // What was written to has its history already.
-  static variable_list fresh_outputs(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
-    variable_list tensors;
-    const auto& returns = op.schema().returns();
-    const auto values = torch::jit::last(stack, returns.size());
-    for (std::size_t i = 0; i < returns.size(); ++i) {
-      if (!is_written(returns[i])) append_tensors(values[i], tensors);
-    }
-    return tensors;
   }
 
   std::shared_ptr<const Explanation> why_;
-  std::uint64_t backends_;  // bits of the devices
 };
 
 }  // namespace
 
-c10::KernelFunction absent_gradient_kernel(std::shared_ptr<const Explanation> why, c10::DispatchKeySet devices) {
-  return c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<AbsentGradientKernel>(std::move(why), devices));
+c10::KernelFunction absent_gradient_kernel(std::shared_ptr<const Explanation> why) {
+  return c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<AbsentGradientKernel>(std::move(why)));
 }
 
 }  // namespace myops::bridge

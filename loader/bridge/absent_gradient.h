@@ -1,9 +1,8 @@
-// The kernel that stands on Autograd where no autograd library is: it lets the operator compute, and makes every
-// gradient that would pass through it an error.
+// The kernel that stands on Autograd where no autograd library is: it lets the operator compute, and makes gradients an
+// error that would be lost in it.
 #pragma once
 
 #include <ATen/core/boxing/KernelFunction.h>
-#include <c10/core/DispatchKeySet.h>
 
 #include <memory>
 
@@ -11,8 +10,9 @@
 
 namespace myops::bridge {
 
-// A boxed kernel. `devices`: backend keys whose kernels record no gradients by themselves. On any other, composite
-// kernels do the work, and the operators that they are made of record theirs.
-c10::KernelFunction absent_gradient_kernel(std::shared_ptr<const Explanation> why, c10::DispatchKeySet devices);
+// A boxed kernel. What the ATen calls inside a kernel record stays, as with torch's own fallback; every result, and
+// every tensor that was written to, for which nothing was recorded gets a node that throws in backward. So a composite
+// kernel keeps its gradients, and a loop of its own has none. Tangents that a result does not carry on throw at once.
+c10::KernelFunction absent_gradient_kernel(std::shared_ptr<const Explanation> why);
 
 }  // namespace myops::bridge

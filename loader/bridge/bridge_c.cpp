@@ -40,6 +40,9 @@ int myops_bridge_stand_in(const struct myops_bridge_absence* absences, size_t co
   return guarded(tell, context, [&] { myops::bridge::stand_in({absences, count}); });
 }
 
-void myops_bridge_stand_aside(void) { myops::bridge::stand_aside(); }
+int myops_bridge_stand_aside(const struct myops_bridge_absence* places, size_t count, myops_bridge_tell tell,
+                             void* context) {
+  return guarded(tell, context, [&] { myops::bridge::stand_aside({places, count}); });
+}
 
 }  // extern "C"

@@ -70,11 +70,9 @@ int myops_bridge_snapshot(const struct myops_bridge_question* questions, size_t 
 struct myops_bridge_absence {
   const char* op;
   /* "CPU", "CUDA", "PrivateUse1": the call throws NotImplementedError with the text. "Autograd": the call computes, and
-   * a gradient that passes through it throws. */
+   * a gradient throws that would pass through a result for which nothing in the kernel recorded any. */
   const char* key;
-  /* For "Autograd": the backend keys, commas between, whose kernels record no gradients by themselves: "CPU,CUDA". */
-  const char* devices;
-  const char* text;
+  const char* text; /* of no account to myops_bridge_stand_aside() */
 };
 
 /* Puts stand-ins where operators have no kernel of their own, or of the composite kind; one that is there already gets
@@ -85,8 +83,9 @@ struct myops_bridge_absence {
  * on one key is a warning of torch's. */
 int myops_bridge_stand_in(const struct myops_bridge_absence* absences, size_t count, myops_bridge_tell tell,
                           void* context);
-/* Takes all stand-ins away, under the same rule. */
-void myops_bridge_stand_aside(void);
+/* Takes those on these places away, under the same rule; where there is none nothing happens. Errors likewise. */
+int myops_bridge_stand_aside(const struct myops_bridge_absence* places, size_t count, myops_bridge_tell tell,
+                             void* context);
 
 #ifdef __cplusplus
 }

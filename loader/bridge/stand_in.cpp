@@ -2,7 +2,6 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -44,16 +43,6 @@ std::string text_of(const char* text) {
   return text;
 }
 
-c10::DispatchKeySet devices_of(std::string_view names) {
-  c10::DispatchKeySet devices;
-  while (!names.empty()) {
-    const std::string name(names.substr(0, names.find(',')));
-    devices = devices.add(c10::parseDispatchKey(name));
-    names.remove_prefix(std::min(name.size() + 1, names.size()));
-  }
-  return devices;
-}
-
 // An alias has no entry of its own that could be computed.
 bool is_there(const c10::OperatorHandle& handle, c10::DispatchKey key) {
   return key == c10::DispatchKey::Autograd ? handle.hasKernelForDispatchKey(key)
@@ -68,7 +57,7 @@ c10::KernelFunction kernel_for(c10::DispatchKey key, const myops_bridge_absence&
     case c10::DispatchKey::PrivateUse1:
       return c10::KernelFunction::makeFromBoxedFunctor(std::make_unique<AbsentBackend>(why));
     case c10::DispatchKey::Autograd:
-      return absent_gradient_kernel(why, devices_of(text_of(absence.devices)));
+      return absent_gradient_kernel(why);
     default:
       throw std::invalid_argument("nothing stands in on " + text_of(absence.key));
   }
@@ -97,7 +86,9 @@ void stand_in(std::span<const myops_bridge_absence> absences) {
   for (const auto& absence : absences) add(absence);
 }
 
-void stand_aside() { stand_ins().clear(); }
+void stand_aside(std::span<const myops_bridge_absence> places) {
+  for (const auto& place : places) stand_ins().erase({text_of(place.op), text_of(place.key)});
+}
 
 bool is_stand_in(std::string_view registration_text) { return registration_text.starts_with(kMark); }
 

@@ -12,7 +12,7 @@ namespace myops::bridge {
 
 // Throws std::exception where an absence is none that bridge_c.h names.
 void stand_in(std::span<const myops_bridge_absence> absences);
-void stand_aside();
+void stand_aside(std::span<const myops_bridge_absence> places);
 
 // Is it the registration text of a stand-in?
 bool is_stand_in(std::string_view registration_text);

@@ -18,8 +18,14 @@ namespace {
 using Keys = std::set<std::string>;
 
 // For these torch tells whether a kernel is there at all; a stand-in on any other key would change what it decides.
+constexpr std::string_view kOthersDevice = "PrivateUse1";
 constexpr const char* kDevices[] = {"CPU", "CUDA", "PrivateUse1"};
 constexpr std::size_t kShown = 3;
+
+// In the process, as the file is that was looked at.
+bool is_known_here(const Report& report, std::size_t file) {
+  return is_in_process(report, file) && !report.plan.files[file].file.replaced;
+}
 
 bool has_kernel(const Manifest& manifest, const std::string& op, const std::function<bool(const std::string&)>& fits) {
   return std::any_of(manifest.kernels.begin(), manifest.kernels.end(),
@@ -58,48 +64,53 @@ std::string fates(const Report& report, const std::string& op, const std::functi
   return joined(told, "; ") + (more > 0 ? "; and " + std::to_string(more) + " more" : "");
 }
 
-// Every operator that a library in the process defines, with the keys that have kernels now.
+bool computes(std::string_view key) {
+  return (is_backend_key(key) && key != "Meta") || key == "CompositeImplicitAutograd";
+}
+
+// Operators that libraries in the process define or have kernels for, with the keys that have kernels now. Of what was
+// replaced on disk since it was opened nothing is known.
 std::map<std::string, Keys> keys_of_own(const Report& report, const DispatcherState& before) {
   std::map<std::string, Keys> keys_of;
   for (const std::string& op : defined_operators(report)) keys_of[op];
-  const auto add = [&](const std::string& op, const std::string& key) {
-    if (const auto found = keys_of.find(op); found != keys_of.end()) found->second.insert(key);
-  };
-  for (const auto& [op_key, text] : before.kernels) add(op_key.first, op_key.second);
   for (const std::size_t file : report.plan.order) {
     const auto& manifest = report.plan.files[file].manifest;
-    if (!manifest || !is_in_process(report, file)) continue;
+    if (!manifest || !is_known_here(report, file)) continue;
     for (const auto& [key, operators] : manifest->kernels) {
-      for (const auto& [op, record] : operators) add(op, key);
+      for (const auto& [op, record] : operators) {
+        if (keys_of.contains(op) || before.schemas.contains(op)) keys_of[op].insert(key);
+      }
     }
   }
+  for (const auto& [op_key, text] : before.kernels) {
+    if (const auto found = keys_of.find(op_key.first); found != keys_of.end()) found->second.insert(op_key.second);
+  }
+  std::erase_if(keys_of, [](const auto& op) { return is_of_torch(op.first); });
   return keys_of;
 }
 
-// Operators for which this load registered something.
-std::set<std::string> changed_by(const Report& report) {
-  std::set<std::string> changed;
-  for (const OpenOutcome& outcome : report.outcomes) {
-    const auto& manifest = report.plan.files[outcome.file].manifest;
-    if (!manifest || !outcome.opened || outcome.already) continue;
-    for (const auto& [key, operators] : manifest->kernels) {
-      for (const auto& [op, record] : operators) changed.insert(op);
-    }
+// Did something compute it before, so that it may be running?
+bool may_run(const std::string& op, const DispatcherState& before) {
+  for (auto kernel = before.kernels.lower_bound({op, ""}); kernel != before.kernels.end(); ++kernel) {
+    if (kernel->first.first != op) break;
+    if (computes(kernel->first.second)) return true;
   }
-  return changed;
+  return false;
+}
+
+bool is_provided(const Report& report, const std::string& op, const std::string& key) {
+  return std::any_of(report.plan.files.begin(), report.plan.files.end(), [&](const Verdict& verdict) {
+    return verdict.manifest &&
+           has_kernel(*verdict.manifest, op, [&](const std::string& holder) { return key_covers(holder, key); });
+  });
 }
 
 bool any_of(const Keys& keys, bool (*condition)(std::string_view)) {
   return std::any_of(keys.begin(), keys.end(), condition);
 }
 
-// Devices whose kernels are not made of other operators' calls.
-std::vector<std::string> own_devices(const Keys& keys) {
-  std::vector<std::string> devices;
-  std::copy_if(keys.begin(), keys.end(), std::back_inserter(devices),
-               [](const std::string& key) { return is_backend_key(key) && !is_composite_key(key) && key != "Meta"; });
-  return devices;
-}
+// A device's kernels that are not made of other operators' calls.
+bool is_own_device(std::string_view key) { return is_backend_key(key) && !is_composite_key(key) && key != "Meta"; }
 
 }  // namespace
 
@@ -118,53 +129,78 @@ std::string absent_text(const Report& report, const std::string& op, const std::
 std::vector<AbsentKernel> absent_kernels(const Report& report, const DispatcherState& before, const Request& request) {
   std::vector<AbsentKernel> absent;
   if (request.explain == Explain::kNothing) return absent;
-  const std::set<std::string> changed = changed_by(report);
   for (const auto& [op, keys] : keys_of_own(report, before)) {
-    const auto add = [&, name = op](const std::string& key, std::vector<std::string> devices) {
-      const bool may_run = before.schemas.contains(name) && !changed.contains(name) && !request.quiescent;
-      if (may_run && !before.explained.contains({name, key})) return;
-      absent.push_back({name, key, std::move(devices), absent_text(report, name, key)});
+    const bool is_free = request.quiescent || !may_run(op, before);
+    const auto add = [&, name = op](const std::string& key) {
+      if (!is_free && !before.explained.contains({name, key})) return;
+      absent.push_back({name, key, absent_text(report, name, key)});
     };
     const bool is_implicit = keys.contains("CompositeImplicitAutograd");
     if (request.explain == Explain::kAll && !is_implicit && !any_of(keys, is_composite_key)) {
       for (const char* device : kDevices) {
-        if (!keys.contains(device)) add(device, {});
+        // A device of others may have a fallback for all operators: only where a library would serve it.
+        const bool is_known = device != kOthersDevice || is_provided(report, op, device);
+        if (!keys.contains(device) && is_known) add(device);
       }
     }
-    const auto devices = own_devices(keys);
-    if (!devices.empty() && !is_implicit && !any_of(keys, is_autograd_key)) add("Autograd", devices);
+    if (any_of(keys, is_own_device) && !is_implicit && !any_of(keys, is_autograd_key)) add("Autograd");
   }
   return absent;
+}
+
+bool meets_stand_in(const std::string& key, const std::string& explained) {
+  if (explained == "Autograd") return is_autograd_key(key);
+  return key == explained || is_composite_key(key);
+}
+
+std::vector<AbsentKernel> stand_ins_met(const LoadPlan& plan,
+                                        const std::set<std::pair<std::string, std::string>>& explained) {
+  std::vector<AbsentKernel> met;
+  for (const auto& [op, key] : explained) {
+    const bool is_met =
+        std::any_of(plan.order.begin(), plan.order.end(), [&, name = op, place = key](std::size_t file) {
+          const bool is_new = std::find(plan.already.begin(), plan.already.end(), file) == plan.already.end();
+          const auto& manifest = plan.files[file].manifest;
+          return is_new && manifest &&
+                 has_kernel(*manifest, name, [&](const std::string& holder) { return meets_stand_in(holder, place); });
+        });
+    if (is_met) met.push_back({op, key, ""});
+  }
+  return met;
 }
 
 std::vector<std::string> defined_operators(const Report& report) {
   std::vector<std::string> operators;
   for (const std::size_t file : report.plan.order) {
     const auto& manifest = report.plan.files[file].manifest;
-    if (!manifest || !is_in_process(report, file)) continue;
+    if (!manifest || !is_known_here(report, file)) continue;
     for (const std::string& schema : manifest->defines) operators.push_back(operator_of(schema));
   }
   return operators;
 }
 
 std::vector<std::string> served_by_composite(const Report& report) {
-  const auto any_file = [&](bool in_process, const std::function<bool(const Manifest&)>& condition) {
+  // Sets of the files that are, or are not, in the process and serve something.
+  const auto sets = [&](bool in_process, const std::function<bool(const Manifest&)>& serves_it) {
+    std::set<std::string> found;
     for (std::size_t file = 0; file < report.plan.files.size(); ++file) {
       const auto& manifest = report.plan.files[file].manifest;
-      if (manifest && is_in_process(report, file) == in_process && condition(*manifest)) return true;
+      if (manifest && is_in_process(report, file) == in_process && serves_it(*manifest)) found.insert(manifest->set);
     }
-    return false;
+    return found;
   };
+  const auto composite = sets(true, [](const Manifest& manifest) {
+    const auto keys = manifest.keys();
+    return std::any_of(keys.begin(), keys.end(), is_composite_key);
+  });
   std::vector<std::string> devices;
-  if (!any_file(true, [](const Manifest& manifest) {
-        const auto keys = manifest.keys();
-        return std::any_of(keys.begin(), keys.end(), is_composite_key);
-      })) {
-    return devices;
-  }
   for (const char* device : kDevices) {
     const auto serves_it = [&](const Manifest& manifest) { return serves(manifest, device); };
-    if (any_file(false, serves_it) && !any_file(true, serves_it)) devices.emplace_back(device);
+    const auto left_out = sets(false, serves_it), there = sets(true, serves_it);
+    if (std::any_of(composite.begin(), composite.end(),
+                    [&](const std::string& set) { return left_out.contains(set) && !there.contains(set); })) {
+      devices.emplace_back(device);
+    }
   }
   return devices;
 }

@@ -98,8 +98,8 @@ boost::json::object to_host_json(const TorchFacts& torch) {
 }
 
 std::vector<std::string> unknown_of_host(const boost::json::object& json) {
-  static constexpr std::string_view kKnown[] = {"arch",   "cpu_name", "cpu_level", "cpu_features", "gpus",
-                                                "driver", "libc",     "page_size", "torch",        "text"};
+  static constexpr std::string_view kKnown[] = {"arch", "cpu_name",  "cpu_level", "cpu_features", "gpus", "driver",
+                                                "libc", "page_size", "torch",     "notes",        "text"};
   std::vector<std::string> unknown;
   for (const auto& [name, value] : json) {
     if (std::find(std::begin(kKnown), std::end(kKnown), std::string_view(name)) == std::end(kKnown)) {

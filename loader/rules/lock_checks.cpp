@@ -4,7 +4,8 @@
 namespace myops::rules {
 
 void check_lock(const Question& question, Judgement& judgement) {
-  if (!question.request.lock) return;
+  // What is nobody's plugin is not taken in any case.
+  if (!question.request.lock || (!question.evidence.manifest && !question.evidence.manifest_error)) return;
   const Lock& lock = *question.request.lock;
   const CandidateFile& file = question.evidence.file;
   const auto locked = lock.files.find(file.real_path);

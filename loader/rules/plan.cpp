@@ -32,6 +32,11 @@ bool passes(PlanDraft& draft, const Setting& setting, std::size_t file,
   return false;
 }
 
+bool is_superseded(const std::vector<Reason>& reasons) {
+  return std::all_of(reasons.begin(), reasons.end(),
+                     [](const Reason& reason) { return reason.code == Code::kSuperseded; });
+}
+
 // The same library with kernels for the same operators: a copy, or a variant.
 bool is_alike(const Verdict& one, const Verdict& other) {
   if (!one.manifest || !other.manifest || one.name != other.name) return false;
@@ -46,7 +51,8 @@ bool is_alike(const Verdict& one, const Verdict& other) {
 // What is like a file that lacks others' kernels would be taken in its place, only to be refused in the next pass.
 void exclude_alike(const PlanDraft& draft, const Setting& setting, std::size_t file, Refusals& excluded) {
   for (const std::size_t other : setting.order) {
-    if (!draft.is_refused(other) || excluded.contains(other)) continue;
+    const auto refusal = draft.refusals().find(other);
+    if (refusal == draft.refusals().end() || excluded.contains(other) || !is_superseded(refusal->second)) continue;
     if (!is_alike(draft.files()[file], draft.files()[other])) continue;
     if (auto faults = completeness_faults(draft, other); !faults.empty()) excluded[other] = std::move(faults);
   }
@@ -102,11 +108,6 @@ Files keep_loaded(std::vector<Verdict>& files, const std::set<std::string>& alre
     kept.insert(i);
   }
   return kept;
-}
-
-bool is_superseded(const std::vector<Reason>& reasons) {
-  return std::all_of(reasons.begin(), reasons.end(),
-                     [](const Reason& reason) { return reason.code == Code::kSuperseded; });
 }
 
 bool is_tainted(const PlanDraft& draft) {

@@ -49,7 +49,8 @@ using Failures = std::map<std::size_t, Reason>;
 
 // Why `file` of the plan must not be opened without those that failed: schema-missing, inplace-or-view-missing. None:
 // it may be.
-std::optional<Reason> fault_without(const LoadPlan& plan, const DispatcherState& before, const Request& request,
+// A fault that the request skips is a note, and taints.
+std::optional<Reason> fault_without(LoadPlan& plan, const DispatcherState& before, const Request& request,
                                     const Failures& failed, std::size_t file);
 
 // What is required and not served, the notes and `tainted`, as they are without those that failed.

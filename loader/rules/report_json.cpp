@@ -192,7 +192,9 @@ std::string fingerprint(const Report& report) {
   std::vector<std::string> libraries;
   for (const std::size_t file : report.plan.order) {
     const Verdict& verdict = report.plan.files[file];
-    if (is_in_process(report, file)) libraries.push_back(verdict.name + " " + verdict.build_id);
+    // Of one that was replaced since, what the file says is not what runs.
+    const std::string id = verdict.file.replaced ? "replaced" : verdict.build_id;
+    if (is_in_process(report, file)) libraries.push_back(verdict.name + " " + id);
   }
   return schemas_hash(std::move(libraries));
 }

@@ -33,14 +33,17 @@ std::optional<Reason> lost_definition(const PlanDraft& draft, const Failures& fa
 
 }  // namespace
 
-std::optional<Reason> fault_without(const LoadPlan& plan, const DispatcherState& before, const Request& request,
+std::optional<Reason> fault_without(LoadPlan& plan, const DispatcherState& before, const Request& request,
                                     const Failures& failed, std::size_t file) {
   if (failed.empty()) return std::nullopt;
   const PlanDraft draft = draft_without(plan, before, failed);
   std::vector<Reason> faults;
   if (const auto lost = lost_definition(draft, failed, file)) faults.push_back(*lost);
   if (faults.empty() && !request.allow_incomplete) faults = completeness_faults(draft, file);
-  skip(faults, request);
+  if (const auto skipped = skip(faults, request); !skipped.empty()) {
+    plan.files[file].unchecked = true;
+    plan.files[file].notes.insert(plan.files[file].notes.end(), skipped.begin(), skipped.end());
+  }
   return faults.empty() ? std::nullopt : std::optional(faults.front());
 }
 

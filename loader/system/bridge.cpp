@@ -92,6 +92,17 @@ Result<Bridge> the_bridge(const rules::TorchFacts& torch, const rules::Request& 
   return bridge;
 }
 
+std::optional<Reason> change_stand_ins(const rules::TorchFacts& torch, decltype(&myops_bridge_stand_in) Bridge::* how,
+                                       const std::vector<rules::AbsentKernel>& places, const rules::Request& trust) {
+  const Turn turn;
+  const auto bridge = the_bridge(torch, trust, nullptr);
+  if (!bridge) return bridge.error();
+  const auto table = absences_of(places);
+  Told told;
+  ((*bridge).*how)(table.data(), table.size(), &Told::tell, &told);
+  return told.error(bridge->path);
+}
+
 std::vector<std::string> bridge_folders() {
   const auto own = loader_folder();
   if (own.empty()) return {};
@@ -144,21 +155,12 @@ Result<rules::DispatcherState> snapshot(const rules::TorchFacts& torch, const Sn
 
 std::optional<Reason> stand_in(const rules::TorchFacts& torch, const std::vector<rules::AbsentKernel>& absent,
                                const rules::Request& trust) {
-  const Turn turn;
-  const auto bridge = the_bridge(torch, trust, nullptr);
-  if (!bridge) return bridge.error();
-  const Absences absences(absent);
-  Told told;
-  bridge->stand_in(absences.table().data(), absences.table().size(), &Told::tell, &told);
-  return told.error(bridge->path);
+  return change_stand_ins(torch, &Bridge::stand_in, absent, trust);
 }
 
-std::optional<Reason> stand_aside(const rules::TorchFacts& torch, const rules::Request& trust) {
-  const Turn turn;
-  const auto bridge = the_bridge(torch, trust, nullptr);
-  if (!bridge) return bridge.error();
-  bridge->stand_aside();
-  return std::nullopt;
+std::optional<Reason> stand_aside(const rules::TorchFacts& torch, const std::vector<rules::AbsentKernel>& places,
+                                  const rules::Request& trust) {
+  return change_stand_ins(torch, &Bridge::stand_aside, places, trust);
 }
 
 }  // namespace myops::system

@@ -41,8 +41,9 @@ Result<rules::DispatcherState> snapshot(const rules::TorchFacts& torch, const Sn
 // new text. Like a load, it takes a Turn. Errors as of snapshot().
 std::optional<Reason> stand_in(const rules::TorchFacts& torch, const std::vector<rules::AbsentKernel>& absent,
                                const rules::Request& trust);
-// Takes all of them away.
-std::optional<Reason> stand_aside(const rules::TorchFacts& torch, const rules::Request& trust);
+// Takes those on these places away.
+std::optional<Reason> stand_aside(const rules::TorchFacts& torch, const std::vector<rules::AbsentKernel>& places,
+                                  const rules::Request& trust);
 
 // Path of the bridge for this torch. Error: dependency-missing, with the folders looked in.
 Result<std::string> find_bridge(const rules::TorchFacts& torch);

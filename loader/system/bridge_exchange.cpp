@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "loader/printable.h"
-#include "loader/rules/listing.h"
 
 namespace myops::system {
 
@@ -22,12 +21,10 @@ std::vector<myops_bridge_question> questions_of(const SnapshotRequest& request) 
   return questions;
 }
 
-Absences::Absences(const std::vector<rules::AbsentKernel>& kernels) {
-  devices_.reserve(kernels.size());  // the table points into them
-  for (const rules::AbsentKernel& kernel : kernels) {
-    devices_.push_back(rules::joined(kernel.devices, ","));
-    table_.push_back({kernel.op.c_str(), kernel.key.c_str(), devices_.back().c_str(), kernel.text.c_str()});
-  }
+std::vector<myops_bridge_absence> absences_of(const std::vector<rules::AbsentKernel>& kernels) {
+  std::vector<myops_bridge_absence> table;
+  for (const auto& kernel : kernels) table.push_back({kernel.op.c_str(), kernel.key.c_str(), kernel.text.c_str()});
+  return table;
 }
 
 void Told::tell(void* context, int fact, const char* name, const char* key, const char* text) noexcept {

@@ -17,15 +17,7 @@ namespace myops::system {
 std::vector<myops_bridge_question> questions_of(const SnapshotRequest& request);
 
 // Likewise.
-class Absences {
- public:
-  explicit Absences(const std::vector<rules::AbsentKernel>& kernels);
-  const std::vector<myops_bridge_absence>& table() const { return table_; }
-
- private:
-  std::vector<std::string> devices_;  // of each
-  std::vector<myops_bridge_absence> table_;
-};
+std::vector<myops_bridge_absence> absences_of(const std::vector<rules::AbsentKernel>& kernels);
 
 // Makes a state of the facts that are told.
 class Told {

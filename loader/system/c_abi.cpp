@@ -61,12 +61,19 @@ int guarded(const char* options, char** result, Work work) noexcept {
 
 // For the functions that take the common options.
 template <class Work>
-int with_options(const char* options, char** result, Work work) noexcept {
+int with_options(const char* options, char** result, Work work,
+                 Result<loader::Options> (*parse)(std::string_view) = &loader::parse_options) noexcept {
   return guarded(options, result, [&](const std::string& text) -> Result<loader::Answer> {
-    const auto parsed = loader::parse_options(text);
+    const auto parsed = parse(text);
     if (!parsed) return parsed.error();
     return work(*parsed);
   });
+}
+
+// For those of them that judge files.
+template <class Work>
+int judging(const char* options, char** result, Work work) noexcept {
+  return with_options(options, result, work, &loader::parse_judging_options);
 }
 
 // For those that a child process carries out.
@@ -85,15 +92,15 @@ extern "C" {
 int myops_loader_abi(void) { return MYOPS_LOADER_ABI; }
 const char* myops_loader_version(void) { return MYOPS_VERSION; }
 
-int myops_list(const char* options, char** result) { return with_options(options, result, &loader::list); }
-int myops_check(const char* options, char** result) { return with_options(options, result, &loader::check); }
-int myops_plan(const char* options, char** result) { return with_options(options, result, &loader::plan); }
+int myops_list(const char* options, char** result) { return judging(options, result, &loader::list); }
+int myops_check(const char* options, char** result) { return judging(options, result, &loader::check); }
+int myops_plan(const char* options, char** result) { return judging(options, result, &loader::plan); }
 int myops_facts(const char* options, char** result) { return with_options(options, result, &loader::facts); }
-int myops_doctor(const char* options, char** result) { return with_options(options, result, &loader::doctor); }
+int myops_doctor(const char* options, char** result) { return judging(options, result, &loader::doctor); }
 
 int myops_load(const char* options, char** result) {
   return guarded(options, result, [](const std::string& text) {
-    return loader::load(loader::parse_options(text), &loader::open_library);
+    return loader::load(loader::parse_judging_options(text), &loader::open_library);
   });
 }
 
@@ -108,7 +115,7 @@ int myops_missing(const char* options, char** result) {
   });
 }
 
-int myops_table(const char* options, char** result) { return with_options(options, result, &loader::table); }
+int myops_table(const char* options, char** result) { return judging(options, result, &loader::table); }
 int myops_load_in_child(const char* options, char** result) { return in_child("load", options, result); }
 int myops_table_in_child(const char* options, char** result) { return in_child("table", options, result); }
 

@@ -96,7 +96,7 @@ void tell_opening(const char*, const char* line, void* out) {
 }
 
 Result<Answer> do_task(const std::string& task, const std::string& argument) {
-  const auto options = parse_options(argument);
+  const auto options = parse_judging_options(argument);
   auto loaded = load(options, &open_library);
   if (!loaded || task == "load") return loaded;
   if (task == "table") return table(*options);

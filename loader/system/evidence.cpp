@@ -51,7 +51,7 @@ bool needs_proven_only(const elf::ElfFacts& elf, const rules::Manifest& manifest
 // Of any file: headers, notes, and all of a small one. Of an ordinary plugin: names and symbols too, which the linker
 // puts first.
 constexpr std::size_t kFirstLook = std::size_t{16} << 10;
-constexpr std::size_t kReadAhead = std::size_t{64} << 10;
+constexpr std::size_t kReadAhead = std::size_t{60} << 10;
 
 // Files that are worth a thread: those of an ordinary set of libraries are not.
 constexpr std::size_t kShare = 64;

@@ -25,7 +25,8 @@ Last& last() {
 
 void keep_last(Answer answer, std::optional<rules::Report> report) {
   const std::lock_guard lock(process_lock(ProcessLock::kReport));
-  last() = {std::move(answer), std::move(report)};
+  last().answer = std::move(answer);
+  if (report) last().report = std::move(report);  // a fault tells nothing of what is in the process
 }
 
 Answer last_report() {

@@ -111,8 +111,8 @@ Result<rules::Report> run(const Options& options, const Opener& open) {
     report.plan.missing.push_back(*reason);
   }
   if (!report.plan.missing.empty()) return report;
-  if (options.request.quiescent) {
-    if (const auto failed = stand_aside(*report.torch, options.request)) report.plan.missing.push_back(*failed);
+  if (const auto met = rules::stand_ins_met(report.plan, prepared->standing); !met.empty()) {
+    if (const auto failed = stand_aside(*report.torch, met, options.request)) report.plan.missing.push_back(*failed);
     if (!report.plan.missing.empty()) return report;
   }
   report.outcomes = apply(report.plan, prepared->before, options.request, *report.torch, open);

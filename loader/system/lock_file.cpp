@@ -4,6 +4,7 @@
 #include <boost/json/array.hpp>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -60,30 +61,40 @@ std::vector<std::string> minors_in(const SearchPath& search) {
   return minors;
 }
 
-std::vector<std::string> libraries_of(const Options& options) {
+// What was found, and what could not be looked at.
+struct Found {
+  std::set<std::string> paths;
+  std::vector<std::string> left_out;
+};
+
+Found libraries_of(const Options& options) {
   const SearchPath search = search_path(options.request.paths, options.late_paths);
   std::vector<std::string> minors = minors_in(search);
   minors.emplace_back("");
-  std::vector<std::string> paths = all_bridges();
+  Found found;
   for (const std::string& minor : minors) {
-    for (const rules::CandidateFile& file : gather(search, minor).files) {
-      if (!file.error) paths.push_back(file.real_path);
+    const Gathered gathered = gather(search, minor);
+    for (const Reason& note : gathered.notes) found.left_out.push_back(to_text(note));
+    for (const rules::CandidateFile& file : gathered.files) {
+      if (!file.error) found.paths.insert(file.real_path);
+      if (file.error) found.left_out.push_back(file.path + ": " + to_text(*file.error));
     }
   }
-  std::sort(paths.begin(), paths.end());
-  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
-  return paths;
+  std::sort(found.left_out.begin(), found.left_out.end());
+  found.left_out.erase(std::unique(found.left_out.begin(), found.left_out.end()), found.left_out.end());
+  return found;
 }
 
-// None for what is no library of ours.
-std::optional<rules::LockedFile> locked(const std::string& path) {
+// An entry for a library of ours, none for another file; or why it can have none.
+Result<std::optional<rules::LockedFile>> locked(const std::string& path) {
   const auto bytes = FileBytes::open(path);
-  if (!bytes) return std::nullopt;
+  if (!bytes) return bytes.error();
   const auto facts = elf::parse_elf(**bytes, elf::Depth::kIdentity);
-  if (!facts || !facts->manifest) return std::nullopt;
+  if (!facts || !facts->manifest) return std::optional<rules::LockedFile>();
+  if (valid_utf8(path) != path) return Reason{Code::kBadOption, path, "a path in UTF-8", "other bytes", "rename it"};
   const auto sha256 = sha256_of(**bytes);
-  if (!sha256) return std::nullopt;
-  return rules::LockedFile{*sha256, facts->build_id};
+  if (!sha256) return Reason{Code::kUnreadable, path, "", "it changes while it is read", ""};
+  return std::optional(rules::LockedFile{*sha256, facts->build_id});
 }
 
 }  // namespace
@@ -101,11 +112,14 @@ Result<std::shared_ptr<const rules::Lock>> read_lock(const std::string& path) {
   }
   auto lock = std::make_shared<rules::Lock>();
   lock->path = path;
-  for (auto& [relative, file] : parsed->files) {
+  for (const auto& [relative, file] : parsed->files) {
     std::error_code error;
     const fs::path place = fs::path(*folder) / relative;
     const fs::path real = fs::canonical(place, error);
-    lock->files.emplace(error ? place.lexically_normal().string() : real.string(), std::move(file));
+    const auto [entry, is_new] = lock->files.emplace(error ? place.lexically_normal().string() : real.string(), file);
+    if (!is_new && entry->second.sha256 != file.sha256) {
+      return Reason{Code::kBadOption, path + ": " + relative, "one entry for a library", "two that differ", ""};
+    }
   }
   return std::shared_ptr<const rules::Lock>(std::move(lock));
 }
@@ -113,26 +127,42 @@ Result<std::shared_ptr<const rules::Lock>> read_lock(const std::string& path) {
 Result<Answer> write_lock(const Options& options) {
   const auto folder = folder_of(options.output);
   if (!folder) return folder.error();
+  Found found = libraries_of(options);
+  const auto bridges = all_bridges();
   rules::Lock lock;
-  for (const std::string& path : libraries_of(options)) {
-    if (auto file = locked(path)) {
-      lock.files.emplace(fs::path(path).lexically_relative(*folder).string(), std::move(*file));
-    }
-  }
-  if (lock.files.empty()) {
-    return error_answer({Code::kBadOption, "the search path", "libraries to list", "none", "name a folder with --path"},
+  std::size_t plugins = 0;
+  const auto add = [&](const std::string& path) {
+    const auto file = locked(path);
+    if (!file) found.left_out.push_back(path + ": " + to_text(file.error()));
+    if (!file || !*file) return false;
+    lock.files.emplace(fs::path(path).lexically_relative(*folder).string(), **file);
+    return true;
+  };
+  for (const std::string& path : found.paths) plugins += add(path) ? 1 : 0;
+  for (const std::string& path : bridges) add(path);
+  const std::string text = rules::to_json_text(lock);
+  if (plugins == 0 || text.size() > kMostBytes) {
+    const std::string what = plugins == 0 ? "none" : "more than a lock file can hold";
+    return error_answer({Code::kBadOption, "the search path", "libraries to list", what, "name a folder with --path"},
                         kCannotLoad);
   }
-  if (const int error = write_text(options.output, rules::to_json_text(lock)); error != 0) {
+  if (const int error = write_text(options.output, text); error != 0) {
     return error_answer({Code::kUnreadable, options.output, "a file that can be written", errno_text(error), ""},
                         kCannotLoad);
   }
-  boost::json::array paths;
-  for (const auto& [path, file] : lock.files) paths.emplace_back(valid_utf8(path));
-  Answer answer{kFine, boost::json::object({{"format", 1}, {"file", valid_utf8(options.output)}})};
-  answer.json["files"] = std::move(paths);
-  answer.json["text"] =
+  boost::json::array paths, left_out;
+  for (const auto& [path, file] : lock.files) paths.emplace_back(path);
+  std::string words =
       printable(options.output) + ": " + std::to_string(lock.files.size()) + " libraries, and no other\n";
+  for (const std::string& line : found.left_out) {
+    left_out.emplace_back(valid_utf8(line));
+    words += "left out: " + printable(line) + "\n";
+  }
+  Answer answer{found.left_out.empty() ? kFine : kCannotLoad,
+                boost::json::object({{"format", 1}, {"file", valid_utf8(options.output)}})};
+  answer.json["files"] = std::move(paths);
+  answer.json["left_out"] = std::move(left_out);
+  answer.json["text"] = words;
   return answer;
 }
 

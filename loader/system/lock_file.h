@@ -15,7 +15,8 @@ namespace myops::system {
 Result<std::shared_ptr<const rules::Lock>> read_lock(const std::string& path);
 
 // Writes options.output: every library with a manifest in the search path, in all folders torch-*, and the bridges:
-// what any machine with this install may open. Status 1 where there is none, or the file cannot be written.
+// what any machine with this install may open. Status 1 where there is no plugin, the file cannot be written, or
+// something could not be looked at: the answer names that.
 Result<Answer> write_lock(const Options& options);
 
 }  // namespace myops::system

@@ -82,11 +82,16 @@ Result<Answer> plan(const Options& options) {
 }
 
 Result<Answer> facts(const Options& options) {
-  const rules::HostFacts host = options.host ? *options.host : read_host(with_driver(options).driver);
+  const Options asked = with_driver(options);
+  const rules::HostFacts host = options.host ? *options.host : read_host(asked.driver);
   Answer answer{kFine, rules::to_json(host)};
   const auto torch = choose_torch(options.request.torch_dir);
   if (!torch) return torch.error();
   if (torch->torch) answer.json["torch"] = rules::to_host_json(*torch->torch);
+  boost::json::array notes;
+  for (std::size_t i = options.notes.size(); i < asked.notes.size(); ++i)
+    notes.emplace_back(valid_utf8(asked.notes[i]));
+  if (!notes.empty()) answer.json["notes"] = std::move(notes);
   answer.json["text"] = dump(answer.json);
   return answer;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "loader/rules/cpu_level.h"
+#include "loader/rules/listing.h"
 #include "loader/rules/report.h"
 #include "loader/system/host.h"
 #include "loader/system/lock_file.h"
@@ -42,7 +43,14 @@ void cap_level(Options& options) {
 std::optional<Reason> read_skipped(rules::Request& request) {
   for (const std::string& name : split_names(variable("MYOPS_SKIP_CHECK").value_or(""), ',')) {
     const auto code = code_from_token(name);
-    if (!code) return Reason{Code::kBadOption, "MYOPS_SKIP_CHECK", "codes of docs/reasons.md", "\"" + name + "\"", ""};
+    if (!code || !is_skippable(*code)) {
+      std::vector<std::string> skippable;
+      for (const Code each : all_codes()) {
+        if (is_skippable(each)) skippable.emplace_back(token(each));
+      }
+      return Reason{Code::kBadOption, "MYOPS_SKIP_CHECK", "codes out of " + rules::joined(skippable),
+                    "\"" + name + "\"", ""};
+    }
     request.skip.push_back(*code);
   }
   return std::nullopt;
@@ -72,7 +80,7 @@ Result<Options> parse_options(std::string_view text) {
   if (!reader) return reader.error();
   Options options;
   rules::Request& request = options.request;
-  std::string trust = "normal", explain = "all", lock;
+  std::string trust = "normal", explain = "all";
   int timeout = static_cast<int>(options.timeout.count());
   reader->read("paths", request.paths);
   reader->read("late_paths", options.late_paths);
@@ -84,7 +92,7 @@ Result<Options> parse_options(std::string_view text) {
   reader->read("allow_unstamped", request.allow_unstamped);
   reader->read("allow_no_gpu", request.allow_no_gpu);
   reader->read("open_torch", request.open_torch);
-  reader->read("lock", lock);
+  reader->read("lock", options.lock_file);
   reader->read("output", options.output);
   reader->read("quiescent", request.quiescent);
   reader->read("explain_missing", explain);
@@ -123,12 +131,17 @@ Result<Options> parse_options(std::string_view text) {
   options.timeout = std::chrono::seconds(timeout);
   merge_environment(options);
   if (const auto wrong = read_skipped(request)) return *wrong;
-  if (lock.empty()) lock = variable("MYOPS_LOCK").value_or("");
-  if (lock.empty()) return options;
-  auto read = read_lock(lock);
-  if (!read) return read.error();
-  request.lock = std::move(*read);
-  request.strict = true;  // what the group may write is what the lock says only until it is opened
+  if (options.lock_file.empty()) options.lock_file = variable("MYOPS_LOCK").value_or("");
+  return options;
+}
+
+Result<Options> parse_judging_options(std::string_view text) {
+  auto options = parse_options(text);
+  if (!options || options->lock_file.empty()) return options;
+  auto lock = read_lock(options->lock_file);
+  if (!lock) return lock.error();
+  options->request.lock = std::move(*lock);
+  options->request.strict = true;  // what the group may write is what the lock says only until it is opened
   return options;
 }
 

@@ -21,6 +21,7 @@ struct Options {
   std::vector<std::string> files;               // myops_check
   std::string op;                               // myops_table, myops_missing
   std::string key;                              // myops_missing
+  std::string lock_file;                        // "lock", MYOPS_LOCK; "" none
   std::string output;                           // myops_lock: the file to write
   std::string report_file;                      // MYOPS_REPORT: where a load writes its report; "" nowhere
   std::optional<DriverFacts> driver;            // what the NVIDIA driver says, once it was asked (look.h)
@@ -28,6 +29,10 @@ struct Options {
   std::chrono::seconds timeout{300};            // of that child
   std::vector<std::string> notes;               // doubts about the environment variables, for the report
 };
+
+// The same for what judges files: with the lock file read, which "lock" or MYOPS_LOCK names, and trust strict under it.
+// Errors besides: those of read_lock().
+Result<Options> parse_judging_options(std::string_view text);
 
 // Reads the JSON text ("" means {}). Error: bad-option, `subject` naming the member; one that this version does not
 // know is an error too, since a misspelt "require" must not pass. MYOPS_TORCH stands in for "torch"; MYOPS_REQUIRE and

@@ -25,7 +25,7 @@ Result<Prepared> prepare(const Options& options, Foreign foreign) {
   const Turn turn;  // no load comes between the two
   auto before = ask_dispatcher(*looked, options);
   if (before) prepared.before = std::move(*before);
-  if (options.request.quiescent) prepared.before.explained.clear();  // they will stand aside
+  if (options.request.quiescent) prepared.standing = std::exchange(prepared.before.explained, {});
   const auto mapped = options.host ? std::vector<std::string>() : find_mapped(looked->verdicts);
   auto plan = rules::make_plan(std::move(looked->verdicts), prepared.before, options.request, mapped);
   if (!before && !plan.order.empty()) plan.missing.push_back(before.error());

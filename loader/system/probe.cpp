@@ -19,7 +19,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kOutputLimit = std::size_t{64} << 20;
 constexpr std::size_t kErrorsKept = std::size_t{64} << 10;
-constexpr int kSliceMs = 10;  // how late the end of a child is seen whose own children hold its pipes open
+constexpr std::chrono::seconds kGrace{2};  // for a killed child to end
+constexpr int kSliceMs = 10;               // how late the end of a child is seen whose own children hold its pipes open
 
 // A pipe whose ends close themselves, and do not reach any other child.
 class Pipe {
@@ -92,6 +93,16 @@ End end_of(pid_t child, int& status, int flags) {
   return ended == 0 ? End::kNotYet : End::kKnown;
 }
 
+// One that hangs in the kernel, in a driver say, ends when that lets go of it: it is not waited for.
+End end_of_killed(pid_t child, int& status) {
+  const Clock::time_point enough = Clock::now() + kGrace;
+  End end;
+  while ((end = end_of(child, status, WNOHANG)) == End::kNotYet && Clock::now() < enough) {
+    ::poll(nullptr, 0, kSliceMs);
+  }
+  return end == End::kNotYet ? End::kUnknown : end;
+}
+
 // Reads along until the child has ended, or kills it at the deadline. The end counts, not the pipes': others may hold
 // those.
 int wait_for(pid_t child, Clock::time_point deadline, const Pipe& output, const Pipe& errors, ChildOutcome& outcome) {
@@ -102,7 +113,7 @@ int wait_for(pid_t child, Clock::time_point deadline, const Pipe& output, const 
     if (Clock::now() >= deadline) {
       outcome.timed_out = true;
       ::kill(child, SIGKILL);
-      end = end_of(child, status, 0);
+      end = end_of_killed(child, status);
       break;
     }
     ::poll(ends.data(), ends.size(), kSliceMs);

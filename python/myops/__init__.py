@@ -15,7 +15,7 @@ import torch as _torch  # noqa: F401  first: the loader takes the torch that thi
 
 from . import ops
 from ._api import autoload as _autoload_now
-from ._api import check, has_kernel, list, load, plan, report, table
+from ._api import check, has_kernel, list, load, lock, plan, report, table
 from ._autoload import wanted as _wanted
 from ._errors import LoadError
 from ._report import Answer, FileVerdict, Reason, Report
@@ -30,6 +30,7 @@ __all__ = [
     "has_kernel",
     "list",
     "load",
+    "lock",
     "ops",
     "plan",
     "report",

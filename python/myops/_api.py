@@ -171,6 +171,16 @@ def plan(
     return _ask("plan", options)[1]
 
 
+def lock(output: AnyPath, *, paths: Iterable[AnyPath] = ()) -> Answer:
+    """Writes a lock file: every library in the search folders, for every torch, and the hash of its content.
+
+    `load(lock=output)` then takes no other. What could not be looked at is in the answer's "left_out". LoadError where
+    there is no library, or the file cannot be written.
+    """
+    options = {"output": _text(output), "paths": _strings(paths), "late_paths": plugin_folders()}
+    return Answer(_ask("lock", options)[1].source)
+
+
 def table(op: str | None = None, *, paths: Iterable[AnyPath] = ()) -> Answer:
     """Operators x dispatch keys of this process, with the library that provides each kernel; all, or only `op`.
 

@@ -19,7 +19,7 @@ from ._errors import LoadError
 
 FILE_NAME: Final = "libmyops_loader.so"
 ABI: Final = 1
-_FUNCTIONS: Final = ("list", "check", "plan", "load", "missing", "report", "table")
+_FUNCTIONS: Final = ("list", "check", "plan", "load", "lock", "missing", "report", "table")
 
 
 def places(package_file: str) -> tuple[str, ...]:
@@ -58,7 +58,9 @@ def library() -> ctypes.CDLL:
     if abi != ABI:
         raise LoadError(f"{path} speaks loader ABI {abi}, this package speaks {ABI}: install both from one release")
     for name in _FUNCTIONS:
-        function = getattr(opened, f"myops_{name}")
+        function = getattr(opened, f"myops_{name}", None)
+        if function is None:
+            raise LoadError(f"{path} has no myops_{name}: install loader and package from one release")
         function.argtypes = (ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p))
         function.restype = ctypes.c_int
     opened.myops_loader_version.restype = ctypes.c_char_p

@@ -34,5 +34,6 @@ def explain(operators: Iterable[str]) -> None:
 def _raise(operator: str, key: str) -> NoReturn:
     if key == "Undefined":
         raise NotImplementedError(f"{operator} was called without a tensor: nothing says for which device")
-    answer = Answer(_loader.call("missing", {"op": operator, "key": key})[1])
-    raise NotImplementedError(answer.text)
+    status, source = _loader.call("missing", {"op": operator, "key": key})
+    text = Answer(source).text
+    raise NotImplementedError(text if status == 0 else f"{operator} has no {key} kernel, and why is not known: {text}")

@@ -7,10 +7,10 @@ The rules, in the order in which a call meets the keys:
 
   AutocastCPU      with `autocast`, the operator's policy casts. Without it the key falls through, and what is cast are
                    the ATen calls inside a kernel.
-  AutogradCPU      with `autograd`, gradients are right. Without it, and with a library for a device, a stand-in of the
-                   loader makes backward through that device's kernels an error, and leaves composite ones alone. With
-                   `composite` alone torch's boxed fallback runs: what ATen recorded inside the kernel stays; where
-                   nothing was recorded the result gets a node that has no gradient to give, and warns in backward.
+  AutogradCPU      with `autograd`, gradients are right. Without it what ATen recorded inside the kernel stays; where
+                   nothing was recorded a stand-in of the loader, which comes with a library for a device, makes
+                   backward an error. With `composite` alone torch's boxed fallback runs: the result gets a node that
+                   has no gradient to give, and warns in backward.
   ADInplaceOrView  with `inplace_or_view`, writes are counted and diagonal gives a view, and the kernel below is hidden
                    from autograd. Without it the key falls through, and what is counted are the ATen calls inside a
                    kernel.
@@ -103,6 +103,16 @@ def has_cuda_kernel(subset: Subset, op: str) -> bool:
     return "cuda" in subset
 
 
+def has_stand_in(subset: Subset) -> bool:
+    """Does the loader put its own kernel on Autograd?
+
+    Not where composite kernels, which may be running, were loaded before those of a device: `incomplete` ones, and
+    those of a GPU that is not there, come with a second load.
+    """
+    comes_first = "cpu" in subset and not incomplete(subset)
+    return "autograd" not in subset and (comes_first or ("composite" not in subset and bool(subset & {"cpu", "cuda"})))
+
+
 def gradients(subset: Subset, op: str) -> str:
     """One word for each tensor argument; all of them require grad."""
     if "autograd" in subset and op == "myadd.out":
@@ -114,26 +124,25 @@ def gradients(subset: Subset, op: str) -> str:
     right, none = " ".join(["right"] * ARGUMENTS[op]), " ".join(["none"] * ARGUMENTS[op])
     if "autograd" in subset:
         return right
-    if "cpu" in subset:
-        return no_gradient(op)
-    # The stand-in of a CUDA library takes the place of torch's fallback, which warns.
-    warned = "" if "cuda" in subset else ", warned"
-    return of_composite(op, aten_records(subset, op), right, none, warned)
+    recorded = aten_records(subset, op)
+    if recorded and op == "myadd.out":  # at::add_out refuses
+        return f"RuntimeError: add(): {OUT_REQUIRES_GRAD}"
+    if has_stand_in(subset):
+        return right if recorded else no_gradient(op)
+    return of_composite(op, recorded, right, none)
 
 
-def of_composite(op: str, recorded: bool, right: str, none: str, warned: str) -> str:
-    if op == "myadd.out":
-        if recorded:  # at::add_out refuses
-            return f"RuntimeError: add(): {OUT_REQUIRES_GRAD}"
-        # A tensor that was given to be written into is left alone.
-        return "RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn"
+def of_composite(op: str, recorded: bool, right: str, none: str) -> str:
+    """With torch's own fallback."""
     if recorded:
-        return right + warned
+        return f"{right}, warned"
+    if op == "myadd.out":  # a tensor that was given to be written into is left alone
+        return "RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn"
     if op == "myadd_":  # the written tensor keeps its history, as if nothing had been added to it
-        return "right none" + warned
+        return "right none, warned"
     if op == "diagonal":  # a view of a tensor that requires grad, without a history: the one loss that is silent
         return "none"
-    return none + warned
+    return f"{none}, warned"
 
 
 # Which dtype the results have in a bfloat16 region; mixed arguments are bfloat16, float32, bfloat16, … in turn.
@@ -193,11 +202,11 @@ def write_to_leaf(subset: Subset) -> str:
     """myadd_ on a leaf that requires grad."""
     refused = "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation"
     untouched = "holds [0.0, 0.0, 0.0]"
-    if "autograd" in subset:
+    if "autograd" in subset or has_stand_in(subset):
         return f"{refused}, {untouched}"
     if not has_cpu_kernel(subset):
         return f"{no_cpu_kernel('myadd_')}, {untouched}"
-    if "cpu" in subset or aten_records(subset, "myadd_"):  # the stand-in refuses, or add_ does
+    if aten_records(subset, "myadd_"):  # add_ refuses
         return f"{refused}, {untouched}"
     return "[1.0, 1.0, 1.0], holds [1.0, 1.0, 1.0]"
 

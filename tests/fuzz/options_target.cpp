@@ -1,8 +1,9 @@
-// What callers hand over, and the machine of a --host file.
+// What callers hand over, the machine of a --host file, and lock files.
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <string>
 
+#include "loader/rules/lock.h"
 #include "loader/rules/report.h"
 #include "loader/rules/strict_json.h"
 #include "loader/system/options.h"
@@ -13,6 +14,11 @@ namespace myops::fuzz {
 void read_options(Input input) {
   const std::string_view text = text_of(input);
   system::parse_options(text);
+  const Result<rules::Lock> lock = rules::parse_lock(text);
+  if (lock) {
+    const Result<rules::Lock> again = rules::parse_lock(rules::to_json_text(*lock));
+    require(again && rules::to_json_text(*again) == rules::to_json_text(*lock), "nothing of a lock is lost by writing");
+  }
 
   const Result<boost::json::value> json = rules::parse_json(text, Code::kBadOption);
   if (!json || !json->is_object()) return;

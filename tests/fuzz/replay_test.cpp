@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,13 @@ std::string content(const fs::path& path) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
+// In memory of its very size, so that a sanitizer sees the first byte beyond.
+void run_exactly(const Target& target, std::string_view bytes) {
+  const std::unique_ptr<std::byte[]> copy(new std::byte[bytes.size()]);
+  std::memcpy(copy.get(), bytes.data(), bytes.size());
+  run(target, {copy.get(), bytes.size()});
+}
+
 class Replay : public ::testing::TestWithParam<Target> {};
 
 // A fault ends this process, after the name of the input.
@@ -41,7 +50,7 @@ TEST_P(Replay, TakesEveryKeptInput) {
   }
 }
 
-// Cut short anywhere, and with each byte changed in turn.
+// Cut short, and with a byte changed, in up to 512 places each.
 TEST_P(Replay, TakesThemCutAndChanged) {
   constexpr std::size_t kMostBytes = 1 << 16, kMostSteps = 512;
   for (const fs::path& path : entries(fs::path(MYOPS_CORPUS) / GetParam().name)) {
@@ -50,9 +59,9 @@ TEST_P(Replay, TakesThemCutAndChanged) {
     std::printf("%s\n", path.filename().c_str());
     const std::size_t step = bytes.size() / kMostSteps + 1;
     for (std::size_t at = 0; at < bytes.size(); at += step) {
-      run(GetParam(), std::as_bytes(std::span(bytes)).first(at));
+      run_exactly(GetParam(), std::string_view(bytes).substr(0, at));
       bytes[at] = static_cast<char>(bytes[at] ^ 0xff);
-      run(GetParam(), std::as_bytes(std::span(bytes)));
+      run_exactly(GetParam(), bytes);
       bytes[at] = static_cast<char>(bytes[at] ^ 0xff);
     }
   }

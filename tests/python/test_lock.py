@@ -117,9 +117,38 @@ def test_lock_that_is_none_refuses_everything(folder: Path, content: str | None,
 
 
 def test_lock_of_nothing_is_an_error(tmp_path: Path) -> None:
+    """The bridges alone are nothing to load."""
     (tmp_path / "empty").mkdir()
-    outcome = run_myops("lock", "--output", tmp_path / "no" / "folder.lock", env={ALONE: str(tmp_path / "empty")})
-    assert outcome.returncode != 0 and "No such file" in outcome.stderr
+    outcome = run_myops("lock", "--output", tmp_path / "my.lock", env={ALONE: str(tmp_path / "empty")})
+    assert outcome.returncode == 1 and "libraries to list" in outcome.stderr
+    assert not (tmp_path / "my.lock").exists()
+
+
+def test_folder_that_is_not_there_is_an_error(folder: Path) -> None:
+    outcome = run_myops("lock", "--output", folder / "no" / "my.lock", env={ALONE: str(folder)})
+    assert outcome.returncode == 2 and "No such file" in outcome.stderr
+
+
+def test_what_cannot_be_looked_at_is_named(folder: Path) -> None:
+    (folder / "libgone.so").symlink_to("nowhere.so")
+    outcome = run_myops("lock", "--json", "--output", folder.parent / "my.lock", env={ALONE: str(folder)})
+    assert outcome.returncode == 1
+    assert ["libgone.so" in line for line in outcome.json["left_out"]] == [True]
+    assert len(outcome.json["files"]) >= 4, "the others are listed"
+
+
+def test_lock_that_is_not_there_stops_what_judges_and_nothing_else(folder: Path) -> None:
+    variables = {ALONE: str(folder), "MYOPS_LOCK": str(folder.parent / "later.lock")}
+    assert run_myops("plan", env=variables).returncode == 2
+    assert run_myops("lock", "--output", folder.parent / "later.lock", env=variables).returncode == 0
+    assert run_myops("plan", env=variables).returncode == 0
+
+
+def test_package_writes_one_too(folder: Path) -> None:
+    lock = folder.parent / "my.lock"
+    outcome = by_hand("print(len(myops.lock(sys.argv[1]).json['files']))", lock, **{ALONE: str(folder)})
+    assert int(outcome.stdout) >= 4, outcome
+    assert codes(plan(folder, lock))["myops_schema"] == []
 
 
 def test_read_only_roots_can_be_locked_elsewhere(folder: Path, tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ int myops_table_in_child(const char* options, char** result);
 int myops_child(const char* task, const char* argument);
 
 /* Writes a lock file to "output": the libraries in the search path, for every torch, and the bridges, each with the
- * hash of its content. */
+ * hash of its content; "left_out" says what could not be looked at (status 1). */
 int myops_lock(const char* options, char** result);
 
 /* Writes a plugin's manifest. Options: "file", "output" (default: in place), "schema" | "from", "torch", "name",

@@ -39,6 +39,10 @@ at::Tensor& bump_(at::Tensor& self) {
 std::tuple<at::Tensor, at::Tensor> first_and_count(at::TensorList tensors, const std::optional<at::Tensor>&) {
   return {scale(tensors[0], 1), at::ones({1}, at::kLong)};
 }
+void swap_(at::Tensor& first, at::Tensor& second, at::Tensor& count) {
+  std::swap(first.data_ptr<float>()[0], second.data_ptr<float>()[0]);
+  count.data_ptr<std::int64_t>()[0] += 1;
+}
 at::Tensor of_calls(const at::Tensor& self) { return at::mul(self, 3); }
 
 TORCH_LIBRARY(standing, m) {
@@ -46,11 +50,13 @@ TORCH_LIBRARY(standing, m) {
   m.def("bump_(Tensor(a!) self) -> Tensor(a!)");
   m.def("first_and_count(Tensor[] tensors, Tensor? weight=None) -> (Tensor, Tensor)");
   m.def("of_calls(Tensor self) -> Tensor");
+  m.def("swap_(Tensor(a!) first, Tensor(b!) second, Tensor(c!) count) -> ()");
 }
 TORCH_LIBRARY_IMPL(standing, CPU, m) {
   m.impl("scale", scale);
   m.impl("bump_", bump_);
   m.impl("first_and_count", first_and_count);
+  m.impl("swap_", swap_);
 }
 TORCH_LIBRARY_IMPL(standing, CompositeExplicitAutograd, m) { m.impl("of_calls", of_calls); }
 
@@ -87,14 +93,14 @@ at::Tensor cuda_tensor() {
 }
 
 TEST(StandIn, TellsAtACallForADevice) {
-  EXPECT_EQ(put({{"standing::scale", "CUDA", "", "libx.so was not loaded"}}).status, 0);
+  EXPECT_EQ(put({{"standing::scale", "CUDA", "libx.so was not loaded"}}).status, 0);
   EXPECT_EQ(error_of([] { call_scale(cuda_tensor()); }), "libx.so was not loaded");
   EXPECT_EQ(call_scale(at::ones({2})).sum().item<float>(), 4);
 }
 
 TEST(StandIn, IsNoKernelInASnapshot) {
   const Told before = told_of("standing::scale");
-  put({{"standing::scale", "CUDA", "", "x"}, {"standing::scale", "Autograd", "CPU", "y"}});
+  put({{"standing::scale", "CUDA", "x"}, {"standing::scale", "Autograd", "y"}});
   Told after = told_of("standing::scale");
   EXPECT_THAT(after.explained, ElementsAre(Pair("standing::scale", "Autograd"), Pair("standing::scale", "CUDA")));
   after.explained.clear();
@@ -102,30 +108,32 @@ TEST(StandIn, IsNoKernelInASnapshot) {
 }
 
 TEST(StandIn, LeavesKernelsThatAreThere) {
-  put({{"standing::scale", "CPU", "", "x"},
-       {"standing::of_calls", "CUDA", "", "x"},
-       {"standing::nobody", "CPU", "", "x"}});
+  put({{"standing::scale", "CPU", "x"}, {"standing::of_calls", "CUDA", "x"}, {"standing::nobody", "CPU", "x"}});
   EXPECT_THAT(told_of("standing::scale").explained, IsEmpty());
   EXPECT_THAT(told_of("standing::of_calls").explained, IsEmpty());
 }
 
 TEST(StandIn, GetsANewTextAndGoes) {
-  put({{"standing::scale", "CUDA", "", "first"}});
-  put({{"standing::scale", "CUDA", "", "second"}});
+  put({{"standing::scale", "CUDA", "first"}});
+  put({{"standing::scale", "CUDA", "second"}});
   EXPECT_EQ(error_of([] { call_scale(cuda_tensor()); }), "second");
-  myops_bridge_stand_aside();
+  const myops_bridge_absence place = {"standing::scale", "CUDA", nullptr}, none = {"standing::scale", "CPU", nullptr};
+  Told told;
+  EXPECT_EQ(myops_bridge_stand_aside(&none, 1, &myops::testing::take, &told), 0);
+  EXPECT_THAT(told_of("standing::scale").explained, testing::SizeIs(1));
+  EXPECT_EQ(myops_bridge_stand_aside(&place, 1, &myops::testing::take, &told), 0);
   EXPECT_THAT(told_of("standing::scale").explained, IsEmpty());
   EXPECT_THAT(error_of([] { call_scale(cuda_tensor()); }), HasSubstr("Could not run 'standing::scale'"));
 }
 
 TEST(StandIn, WhatCannotBeIsAnError) {
-  EXPECT_THAT(put({{"standing::scale", "Meta", "", "x"}}).error, HasSubstr("nothing stands in on Meta"));
-  EXPECT_EQ(put({{"standing::scale", "Nonsense", "", "x"}}).status, 1);
-  EXPECT_THAT(put({{"standing::scale", nullptr, "", "x"}}).error, HasSubstr("not told to the end"));
+  EXPECT_THAT(put({{"standing::scale", "Meta", "x"}}).error, HasSubstr("nothing stands in on Meta"));
+  EXPECT_EQ(put({{"standing::scale", "Nonsense", "x"}}).status, 1);
+  EXPECT_THAT(put({{"standing::scale", nullptr, "x"}}).error, HasSubstr("not told to the end"));
 }
 
 TEST(AbsentGradient, IsAnErrorInBackward) {
-  put({{"standing::scale", "Autograd", "CPU", "no autograd library"}});
+  put({{"standing::scale", "Autograd", "no autograd library"}});
   const at::Tensor x = at::ones({2}).requires_grad_();
   const at::Tensor y = call_scale(x);
   EXPECT_TRUE(y.requires_grad());
@@ -134,14 +142,14 @@ TEST(AbsentGradient, IsAnErrorInBackward) {
 }
 
 TEST(AbsentGradient, IsNotThereWhereNobodyAsksForOne) {
-  put({{"standing::scale", "Autograd", "CPU", "x"}});
+  put({{"standing::scale", "Autograd", "x"}});
   EXPECT_FALSE(call_scale(at::ones({2})).requires_grad());
   const at::NoGradGuard guard;
   EXPECT_FALSE(call_scale(at::ones({2}).requires_grad_()).requires_grad());
 }
 
 TEST(AbsentGradient, PassesThroughListsAndSparesIntegers) {
-  put({{"standing::first_and_count", "Autograd", "CPU", "no autograd library"}});
+  put({{"standing::first_and_count", "Autograd", "no autograd library"}});
   const std::vector<at::Tensor> inputs = {at::ones({2}), at::ones({2}).requires_grad_()};
   using Signature = std::tuple<at::Tensor, at::Tensor>(at::TensorList, const std::optional<at::Tensor>&);
   const auto [first, count] = op<Signature>("standing::first_and_count").call(inputs, std::nullopt);
@@ -151,7 +159,7 @@ TEST(AbsentGradient, PassesThroughListsAndSparesIntegers) {
 }
 
 TEST(AbsentGradient, OfAWriteIsAnErrorToo) {
-  put({{"standing::bump_", "Autograd", "CPU", "no autograd library"}});
+  put({{"standing::bump_", "Autograd", "no autograd library"}});
   const auto bump = op<at::Tensor&(at::Tensor&)>("standing::bump_");
   const at::Tensor x = at::ones({2}).requires_grad_();
   at::Tensor y = at::mul(x, 2);
@@ -162,8 +170,18 @@ TEST(AbsentGradient, OfAWriteIsAnErrorToo) {
   EXPECT_EQ(leaf.sum().item<float>(), 2);
 }
 
-TEST(AbsentGradient, LeavesCompositeKernelsTheirOwn) {
-  put({{"standing::of_calls", "Autograd", "CUDA", "x"}});
+TEST(AbsentGradient, OfEveryTensorThatIsWrittenToAndOfNoInteger) {
+  put({{"standing::swap_", "Autograd", "no autograd library"}});
+  const at::Tensor x = at::ones({2}).requires_grad_();
+  at::Tensor first = at::mul(x, 2), second = at::mul(x, 3).sum(), count = at::ones({1}, at::kLong);
+  op<void(at::Tensor&, at::Tensor&, at::Tensor&)>("standing::swap_").call(first, second, count);
+  EXPECT_EQ(error_of([&] { first.sum().backward(); }), "no autograd library");
+  EXPECT_EQ(error_of([&] { second.backward(); }), "no autograd library") << "its shape is another";
+  EXPECT_FALSE(count.requires_grad());
+}
+
+TEST(AbsentGradient, LeavesWhatTheCallsInAKernelRecord) {
+  put({{"standing::of_calls", "Autograd", "x"}});
   const at::Tensor x = at::ones({2}).requires_grad_();
   op<at::Tensor(const at::Tensor&)>("standing::of_calls").call(x).sum().backward();
   EXPECT_EQ(x.grad().sum().item<float>(), 6);

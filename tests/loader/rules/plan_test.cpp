@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
 #include <random>
 
 #include "tests/loader/rules/samples.h"
@@ -265,6 +266,22 @@ TEST(Plan, EndsHoweverManyAreRefusedOneAfterTheOther) {
   for (const Verdict& file : plan.files) {
     EXPECT_THAT(file.reasons, ElementsAre(IsReason(Code::kSchemaMissing)));
     EXPECT_LT(to_text(file.reasons[0]).size(), 400u) << "a reason does not grow with the chain";
+  }
+}
+
+TEST(Plan, CopiesOfWhatLacksAGuardAreRefusedAlikeAndAtOnce) {
+  std::vector<Verdict> files = {usable(samples::schema_manifest())};
+  for (int i = 0; i < 1000; ++i) {
+    files.push_back(usable(kernels_manifest("myops_cpu", {"CPU"}), "/p" + std::to_string(i)));
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const LoadPlan plan = make_plan(std::move(files), {}, {}, {});
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5)) << "not a pass over all for each";
+  EXPECT_THAT(names_in_order(plan), ::testing::ElementsAre("myops_schema"));
+  for (const Verdict& verdict : plan.files) {
+    if (verdict.name != "myops_cpu") continue;
+    ASSERT_EQ(verdict.reasons.size(), 1U);
+    ASSERT_EQ(verdict.reasons[0].code, Code::kInplaceOrViewMissing);
   }
 }
 

@@ -28,6 +28,15 @@ TEST(SkipCheck, ReasonOfAFileBecomesANoteAndTaints) {
   EXPECT_TRUE(plan.tainted);
 }
 
+TEST(SkipCheck, WhatEndsTheProcessOrChoosesIsMinded) {
+  for (const Code code : {Code::kNamespaceTaken, Code::kOperatorConflict, Code::kKernelConflict, Code::kSuperseded,
+                          Code::kNotInLock, Code::kHashMismatch, Code::kNotQuiescent, Code::kSignatureMismatch,
+                          Code::kNotALibrary, Code::kDamaged, Code::kDisabled}) {
+    EXPECT_FALSE(is_skippable(code)) << token(code);
+  }
+  EXPECT_TRUE(is_skippable(Code::kTorchVersionMismatch));
+}
+
 TEST(SkipCheck, OtherReasonsStand) {
   const Request request{.skip = {Code::kNoGpu}};
   EXPECT_EQ(samples::judged(samples::evidence(of_other_torch()), request).reasons.size(), 1U);
