@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs fuzz targets, as many at a time as there are cores: tools/fuzz.sh FOLDER SECONDS [TARGET…]
 # FOLDER is the build folder with the programs (./dev fuzz makes it). Starts from tests/fuzz/corpus; new inputs go to
-# FOLDER/corpus/TARGET, what ends a target to a folder FOLDER/finds.XXXXXX. Status 1 where one was found or did not run to its end.
+# FOLDER/corpus/TARGET, what ends a target to a folder FOLDER/finds.XXXXXX. Status 1 where something did.
 set -euo pipefail
 readonly folder=$1 seconds=$2 kept=tests/fuzz/corpus
 shift 2

@@ -1,4 +1,4 @@
-// How much memory operator new has handed out at a time. One thread.
+// How much memory operator new has handed out to this thread at a time.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // elf_dump FILE…: the facts of each file as one line of JSON, for tests/python/test_elf_oracle.py to compare with
-// another reader.
+// other readers.
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -32,6 +32,7 @@ ordered_json symbol_json(const Symbol& symbol) {
 ordered_json facts_json(const ElfFacts& facts) {
   ordered_json json = {{"bits", facts.bits},
                        {"little_endian", facts.little_endian},
+                       {"os_abi", facts.os_abi},
                        {"type", facts.type},
                        {"machine", facts.machine},
                        {"soname", facts.soname},
@@ -42,8 +43,14 @@ ordered_json facts_json(const ElfFacts& facts) {
                        {"manifest", optional_text(facts.manifest)},
                        {"isa_needed", facts.isa_needed},
                        {"pie_executable", facts.pie_executable},
+                       {"no_open", facts.no_open},
+                       {"no_default_folders", facts.no_default_folders},
+                       {"static_tls", facts.static_tls},
+                       {"text_relocations", facts.text_relocations},
                        {"executable_stack", facts.executable_stack},
+                       {"load_alignment", facts.load_alignment},
                        {"section_headers_cut", facts.section_headers_cut.has_value()},
+                       {"base_version", facts.base_version},
                        {"version_definitions", facts.version_definitions}};
   ordered_json& needs = json["version_needs"] = ordered_json::array();
   for (const auto& need : facts.version_needs) needs.push_back({need.file, need.version, need.weak});
