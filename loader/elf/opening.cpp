@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fmt/format.h>
 
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -138,14 +139,26 @@ class Opening {
                      fmt::format("room for {}", table.size / table.entry_size));
     }
     std::uint64_t index = 0;
-    return each_relocation(window_, segments_, table, 0,
-                           [&](const std::byte* at) { return fault_of(at, table, index++); });
+    return read_relocations(window_, segments_, table, 0,
+                            [&](std::span<const std::byte> entries) -> std::optional<Reason> {
+                              for (std::size_t at = 0; at < entries.size(); at += sizeof(Elf64_Rela), ++index) {
+                                Elf64_Rela entry;
+                                std::memcpy(&entry, entries.data() + at, sizeof entry);
+                                if (is_ordinary(entry)) continue;
+                                if (auto fault = fault_of(entry, table, index)) return fault;
+                              }
+                              return std::nullopt;
+                            });
   }
 
-  std::optional<Reason> fault_of(const std::byte* at, const RelocationTable& table, std::uint64_t index) {
-    const std::uint64_t type = ELF64_R_TYPE(decode_.field(at, &Elf64_Rela::r_info));
-    const std::uint64_t target = decode_.field(at, &Elf64_Rela::r_offset);
-    const std::uint64_t addend = decode_.field(at, &Elf64_Rela::r_addend);
+  // As most are, and without a fault: a relative one, into the segment of the one before, outside the function arrays.
+  bool is_ordinary(const Elf64_Rela& entry) {
+    return ELF64_R_TYPE(entry.r_info) == R_X86_64_RELATIVE && target_ != nullptr &&
+           inside(entry.r_offset - target_->address, kWord, target_->memory_size) && !entry_at(entry.r_offset);
+  }
+
+  std::optional<Reason> fault_of(const Elf64_Rela& entry, const RelocationTable& table, std::uint64_t index) {
+    const std::uint64_t type = ELF64_R_TYPE(entry.r_info);
     const auto fault = [&](std::string expected, std::string found) {
       return damaged(fmt::format("{}, relocation {}", table.name, index), std::move(expected), std::move(found));
     };
@@ -154,9 +167,11 @@ class Opening {
     const auto written = bytes_written(type);
     if (!written) return fault("a type that the linker knows", fmt::format("type {}", type));
     if (*written == 0) return std::nullopt;
-    if (!is_writable(target, *written)) return fault("an address that can be written", hex(target));
-    const bool is_called = type == R_X86_64_IRELATIVE || (fill(target) && type == R_X86_64_RELATIVE);
-    if (is_called && !is_code(addend)) return fault("an address of code", hex(addend));
+    target_ = written_segment(entry.r_offset, *written);
+    if (target_ == nullptr) return fault("an address that can be written", hex(entry.r_offset));
+    const bool is_called = type == R_X86_64_IRELATIVE || (fill(entry.r_offset) && type == R_X86_64_RELATIVE);
+    const auto function = static_cast<std::uint64_t>(entry.r_addend);
+    if (is_called && !is_code(function)) return fault("an address of code", hex(function));
     return std::nullopt;
   }
 
@@ -166,23 +181,34 @@ class Opening {
     if (!address) return {};
     const RelocationTable table{"DT_RELR", *address, dynamic_.flags(DT_RELRSZ), kWord, 0, false};
     std::uint64_t next = 0;
-    return each_relocation(window_, segments_, table, 0, [&](const std::byte* at) -> std::optional<Reason> {
-      const auto entry = decode_.integer<std::uint64_t>(at);
-      if ((entry & 1) == 0) {
-        next = entry + kWord;
-        return fault_of_word(entry);
-      }
-      for (std::uint64_t bits = entry >> 1, word = next; bits != 0; bits >>= 1, word += kWord) {
-        if ((bits & 1) == 0) continue;
-        if (auto fault = fault_of_word(word)) return fault;
-      }
-      next += 63 * kWord;
-      return std::nullopt;
-    });
+    return read_relocations(window_, segments_, table, 0,
+                            [&](std::span<const std::byte> entries) -> std::optional<Reason> {
+                              for (std::size_t at = 0; at < entries.size(); at += kWord) {
+                                const auto entry = decode_.integer<std::uint64_t>(entries.data() + at);
+                                if (auto fault = fault_of_words(entry, next)) return fault;
+                              }
+                              return std::nullopt;
+                            });
+  }
+
+  // Those that an entry stands for: the word at an address, or those of a bit map from `next` on.
+  std::optional<Reason> fault_of_words(std::uint64_t entry, std::uint64_t& next) {
+    if ((entry & 1) == 0) {
+      next = entry + kWord;
+      return fault_of_word(entry);
+    }
+    for (std::uint64_t bits = entry >> 1, word = next; bits != 0; bits >>= 1, word += kWord) {
+      if ((bits & 1) == 0) continue;
+      if (auto fault = fault_of_word(word)) return fault;
+    }
+    next += 63 * kWord;
+    return std::nullopt;
   }
 
   std::optional<Reason> fault_of_word(std::uint64_t target) {
-    if (!is_writable(target, kWord)) return damaged("DT_RELR", "an address that can be written", hex(target));
+    if (written_segment(target, kWord) == nullptr) {
+      return damaged("DT_RELR", "an address that can be written", hex(target));
+    }
     if (!fill(target)) return std::nullopt;
     std::byte content[kWord];
     const auto extent = table_at(segments_, target, "DT_RELR");
@@ -193,20 +219,28 @@ class Opening {
     return std::nullopt;
   }
 
-  // Is it an entry of a function array?
-  bool fill(std::uint64_t target) {
+  // The entry of a function array that lies there.
+  std::optional<std::vector<bool>::reference> entry_at(std::uint64_t target) {
     for (FunctionArray& array : arrays_) {
       const std::uint64_t within = target - array.address;
-      if (target < array.address || within >= array.size() || within % kWord != 0) continue;
-      array.filled[static_cast<std::size_t>(within / kWord)] = true;
-      return true;
+      if (target >= array.address && within < array.size() && within % kWord == 0) {
+        return array.filled[static_cast<std::size_t>(within / kWord)];
+      }
     }
-    return false;
+    return std::nullopt;
+  }
+
+  // Is it an entry of a function array?
+  bool fill(std::uint64_t target) {
+    auto entry = entry_at(target);
+    if (entry) *entry = true;
+    return entry.has_value();
   }
 
   bool is_code(std::uint64_t address) const { return segments_.holds(address, 1, PF_X); }
-  bool is_writable(std::uint64_t address, std::uint64_t size) const {
-    return segments_.holds(address, size, writes_into_text_ ? 0 : PF_W);
+  // Null where such a write is not possible.
+  const Segment* written_segment(std::uint64_t address, std::uint64_t size) const {
+    return segments_.holding(address, size, writes_into_text_ ? 0 : PF_W);
   }
 
   const Window& window_;
@@ -214,6 +248,7 @@ class Opening {
   const Segments& segments_;
   const Dynamic& dynamic_;
   bool writes_into_text_ = false;
+  const Segment* target_ = nullptr;  // that the last relocation writes into
   std::vector<FunctionArray> arrays_;
 };
 

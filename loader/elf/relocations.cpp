@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <span>
 
 #include "loader/elf/faults.h"
@@ -67,9 +68,9 @@ std::vector<RelocationTable> relocation_tables(const Dynamic& dynamic, const Dec
   return tables;
 }
 
-Result<void> each_relocation(const Window& window, const Segments& segments, const RelocationTable& table,
-                             std::uint64_t first,
-                             const std::function<std::optional<Reason>(const std::byte*)>& fault_of) {
+Result<void> read_relocations(const Window& window, const Segments& segments, const RelocationTable& table,
+                              std::uint64_t first,
+                              const std::function<std::optional<Reason>(std::span<const std::byte>)>& fault_in) {
   const std::uint64_t count = table.size / table.entry_size;
   if (first >= count) return {};
   const auto extent = table_at(segments, table.address + first * table.entry_size, table.name);
@@ -78,14 +79,13 @@ Result<void> each_relocation(const Window& window, const Segments& segments, con
   if (size > extent->size) return damaged(table.name, fmt::format("at most {:#x} bytes", extent->size), hex(size));
   if (size > kMaxTableBytes) return too_large(table.name, size);
   const std::uint64_t per_block = kBlockBytes / table.entry_size;
-  std::vector<std::byte> block(static_cast<std::size_t>(std::min(count - first, per_block)) * table.entry_size);
+  const auto room = static_cast<std::size_t>(std::min(count - first, per_block)) * table.entry_size;
+  const auto block = std::make_unique_for_overwrite<std::byte[]>(room);
   for (std::uint64_t done = 0; done < count - first;) {
     const std::uint64_t now = std::min(per_block, count - first - done);
-    const auto piece = std::span(block).first(static_cast<std::size_t>(now) * table.entry_size);
+    const std::span piece(block.get(), static_cast<std::size_t>(now) * table.entry_size);
     if (auto read = window.copy(extent->offset + done * table.entry_size, piece); !read) return read.error();
-    for (std::size_t at = 0; at < piece.size(); at += table.entry_size) {
-      if (const auto fault = fault_of(piece.data() + at)) return *fault;
-    }
+    if (const auto fault = fault_in(piece)) return *fault;
     done += now;
   }
   return {};
@@ -98,13 +98,16 @@ Result<std::vector<std::uint32_t>> read_used_symbols(const Window& window, const
   const std::uint64_t most = kMaxTableBytes / decode.size<Elf64_Sym, Elf32_Sym>();
   Marker marker(decode, std::min(symbol_limit, most));
   for (const RelocationTable& table : relocation_tables(dynamic, decode)) {
-    const auto fault_of = [&](const std::byte* at) -> std::optional<Reason> {
-      if (marker.mark(at)) return std::nullopt;
-      if (marker.symbol() < symbol_limit) return too_large(kSymbolTable, (marker.symbol() + 1) * marker.symbol_size());
-      return damaged(table.name, "a symbol of the symbol table", fmt::format("symbol {}", marker.symbol()));
+    const auto fault_in = [&](std::span<const std::byte> entries) -> std::optional<Reason> {
+      for (std::size_t at = 0; at < entries.size(); at += table.entry_size) {
+        if (marker.mark(entries.data() + at)) continue;
+        if (marker.symbol() < symbol_limit)
+          return too_large(kSymbolTable, (marker.symbol() + 1) * marker.symbol_size());
+        return damaged(table.name, "a symbol of the symbol table", fmt::format("symbol {}", marker.symbol()));
+      }
+      return std::nullopt;
     };
-    if (auto marked = each_relocation(window, segments, table, table.relative, fault_of); !marked)
-      return marked.error();
+    if (auto read = read_relocations(window, segments, table, table.relative, fault_in); !read) return read.error();
   }
   return marker.used();
 }

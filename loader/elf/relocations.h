@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "loader/elf/dynamic.h"
@@ -27,11 +28,11 @@ struct RelocationTable {
 // DT_RELA, DT_REL and DT_JMPREL, where the file has them and they are not empty.
 std::vector<RelocationTable> relocation_tables(const Dynamic& dynamic, const Decoder& decode);
 
-// Calls `fault_of` with each entry from `first` on, until one has a fault. Errors: that; damaged (the table is outside
-// the file), too-large, unreadable.
-Result<void> each_relocation(const Window& window, const Segments& segments, const RelocationTable& table,
-                             std::uint64_t first,
-                             const std::function<std::optional<Reason>(const std::byte*)>& fault_of);
+// Calls `fault_in` with the entries from `first` on, many at a time and each of them whole, until it finds a fault.
+// Errors: that; damaged (the table is outside the file), too-large, unreadable.
+Result<void> read_relocations(const Window& window, const Segments& segments, const RelocationTable& table,
+                              std::uint64_t first,
+                              const std::function<std::optional<Reason>(std::span<const std::byte>)>& fault_in);
 
 // Indexes of the symbols that DT_RELA, DT_REL or DT_JMPREL use, ascending, without repetition; the null symbol is none.
 // `symbol_limit` is how many symbols the file has room for. Errors: damaged (a table or a symbol outside the file),

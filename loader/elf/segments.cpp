@@ -104,10 +104,11 @@ std::optional<Extent> Segments::extent_at(std::uint64_t address) const {
   return Extent{segment->offset + within, segment->file_size - within};
 }
 
-bool Segments::holds(std::uint64_t address, std::uint64_t size, std::uint32_t flags) const {
+const Segment* Segments::holding(std::uint64_t address, std::uint64_t size, std::uint32_t flags) const {
   const Segment* segment = before(address);
-  return segment != nullptr && (flags & ~segment->flags) == 0 &&
-         inside(address - segment->address, size, segment->memory_size);
+  const bool holds = segment != nullptr && (flags & ~segment->flags) == 0 &&
+                     inside(address - segment->address, size, segment->memory_size);
+  return holds ? segment : nullptr;
 }
 
 std::uint64_t Segments::largest_page() const {

@@ -42,8 +42,11 @@ class Segments {
   // is.
   std::optional<Extent> extent_at(std::uint64_t address) const;
 
-  // Whether all of [address, address + size) is mapped by one segment, with these PF_* at the least.
-  bool holds(std::uint64_t address, std::uint64_t size, std::uint32_t flags) const;
+  // The one segment that maps all of [address, address + size), with these PF_* at the least; null where none does.
+  const Segment* holding(std::uint64_t address, std::uint64_t size, std::uint32_t flags) const;
+  bool holds(std::uint64_t address, std::uint64_t size, std::uint32_t flags) const {
+    return holding(address, size, flags) != nullptr;
+  }
 
   // The largest page size that the segments can be mapped with: what divides every difference of address and offset.
   std::uint64_t largest_page() const;
