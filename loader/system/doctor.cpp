@@ -1,6 +1,9 @@
+#include <boost/json/array.hpp>
 #include <string>
 
+#include "loader/check_family.h"
 #include "loader/printable.h"
+#include "loader/rules/planned_table.h"
 #include "loader/system/bridge.h"
 #include "loader/system/folders.h"
 #include "loader/system/look.h"
@@ -16,6 +19,19 @@ boost::json::value bridge_of(const std::optional<rules::TorchFacts>& torch) {
   return path ? boost::json::value(*path) : rules::to_json(path.error());
 }
 
+// What was asked about each file, and the reasons that an answer can have.
+boost::json::array checks() {
+  boost::json::array families;
+  for (const CheckFamily& family : check_families()) {
+    boost::json::array codes;
+    for (const Code code : family.codes) {
+      codes.push_back({{"code", token(code)}, {"meaning", meaning(code)}, {"harmless", is_harmless(code)}});
+    }
+    families.push_back({{"family", family.token}, {"question", family.question}, {"codes", std::move(codes)}});
+  }
+  return families;
+}
+
 }  // namespace
 
 Result<Answer> doctor(const Options& options) {
@@ -26,6 +42,8 @@ Result<Answer> doctor(const Options& options) {
   answer.json["version"] = MYOPS_VERSION;
   answer.json["loader_folder"] = loader_folder();
   answer.json["bridge"] = bridge_of(report.torch);
+  answer.json["checks"] = checks();
+  answer.json["table"] = rules::planned_table(report.plan);
   boost::json::object environment;
   std::string text = "myops " MYOPS_VERSION " in " + printable(loader_folder()) + "\n";
   for (const auto& [name, value] : set_variables()) {

@@ -196,6 +196,8 @@ def test_doctor_has_what_a_bug_report_needs(alone: dict[str, str]) -> None:
     assert report["version"] == "0.1.0"
     assert report["bridge"] == str(BUILD / "lib/myops/bridge" / bridge_folder() / "libmyops_bridge.so")
     assert report["environment"][SEARCHED_ALONE] == alone[SEARCHED_ALONE]
+    assert report["table"]["operators"].keys() == {line.split("(")[0] for line in manifest.read(schema)["defines"]}
+    assert "no-gpu" in {entry["code"] for check in report["checks"] for entry in check["codes"]}
     text = run_myops("doctor", "--torch", torch_lib(), env=alone)
     assert (text.returncode, text.stderr) == (0, "")
     assert f"searched:\n  {alone[SEARCHED_ALONE]}\n" in text.stdout and "  PATH=" in text.stdout

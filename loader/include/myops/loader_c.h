@@ -46,7 +46,9 @@ int myops_loader_abi(void);
 const char* myops_loader_version(void);
 
 /* These look only; no candidate is opened. Of myops_list, myops_facts and myops_doctor status 1 means that the loader
- * itself failed. */
+ * itself failed. What myops_doctor answers is a plan's report with, besides, "environment" (the variables that are
+ * set), "bridge", "checks" (the families of checks, each with its "codes") and "table" (operators x dispatch keys as
+ * the manifests have them: "planned" or not; no dispatcher is asked). */
 int myops_list(const char* options, char** result);
 int myops_check(const char* options, char** result);
 int myops_plan(const char* options, char** result);

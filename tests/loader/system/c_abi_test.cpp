@@ -67,6 +67,18 @@ TEST_F(CAbi, DoctorsTextMovesNoTerminal) {
   EXPECT_THAT(answer.json["text"].get<std::string>(), HasSubstr("  PYTHONPATH=a\\x1b[2Jb\\x0ac\n"));
 }
 
+TEST_F(CAbi, DoctorTellsWhatWasAskedAndWhatThePlanWouldGive) {
+  const Answer answer = ask(&myops_doctor, nullptr);
+  const auto& identity = answer.json["checks"][0];
+  EXPECT_EQ(identity["family"], "identity");
+  EXPECT_THAT(identity["question"].get<std::string>(), HasSubstr("for this machine"));
+  EXPECT_EQ(identity["codes"][0]["code"], "not-a-library");
+  EXPECT_EQ(identity["codes"][0]["harmless"], false);
+  EXPECT_THAT(identity["codes"][0]["meaning"].get<std::string>(), HasSubstr("no ELF shared object"));
+  EXPECT_TRUE(answer.json["table"]["operators"].is_object());
+  EXPECT_TRUE(answer.json["table"]["fallbacks"].is_object());
+}
+
 TEST_F(CAbi, WrongOptionsAreStatusTwoWithAReason) {
   for (const Function function :
        {&myops_list, &myops_check, &myops_plan, &myops_facts, &myops_doctor, &myops_load, &myops_report, &myops_table,
