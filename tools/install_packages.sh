@@ -4,6 +4,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly packages=(g++ make git python3-venv nlohmann-json3-dev libcli11-dev libfmt-dev libssl-dev libgtest-dev ccache strace binutils qemu-user)
+# For tests that are skipped without; under these names not every distribution has them.
+readonly optional=(chromium)
 boost=$(sed -n 's/^set(MYOPS_BOOST_VERSION \(.*\))$/\1/p' cmake/MyopsBoost.cmake)
 readonly boost
 
@@ -32,15 +34,28 @@ boost_package() {
   done
 }
 
+is_installed() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
+
+# Those of the optional packages that can be had here and are not.
+optional_packages() {
+  local package
+  for package in "${optional[@]}"; do
+    is_installed "$package" || ! apt-cache policy "$package" | grep '^  Candidate: [0-9]' >/dev/null || echo "$package"
+  done
+}
+
 command -v dpkg-query >/dev/null || exit 0 # another distribution: CMake names what it does not find
 missing=()
 for package in "${packages[@]}"; do
-  dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  is_installed "$package" || missing+=("$package")
 done
+wanted=
+if ((EUID == 0)); then wanted=$(optional_packages); fi
 if has_boost; then needs_boost=; else needs_boost=1; fi
-[[ -n $needs_boost || ${#missing[@]} -gt 0 ]] || exit 0
+[[ -n $needs_boost || -n $wanted || ${#missing[@]} -gt 0 ]] || exit 0
 
 if ((EUID == 0)); then DEBIAN_FRONTEND=noninteractive apt-get update -qq; fi
+mapfile -t -O "${#missing[@]}" missing < <(optional_packages)
 if [[ -n $needs_boost ]]; then
   package=$(boost_package)
   [[ -n $package ]] ||

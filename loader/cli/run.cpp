@@ -18,13 +18,6 @@ std::string ending_in_newline(std::string text) {
   return text;
 }
 
-// A full disk or a closed pipe must not look like success.
-int show(std::FILE* stream, const std::string& text, int status) {
-  if (std::fputs(text.c_str(), stream) >= 0 && std::fflush(stream) == 0) return status;
-  std::fprintf(stderr, "myops: the answer cannot be written: %s\n", std::strerror(errno));
-  return status == 0 ? kFailed : status;
-}
-
 // The file goes in as it is written: read and written again here, a key that stands twice would be lost.
 std::string options_text(const Json& options, const HostFile& host) {
   std::string text = options.dump();
@@ -50,24 +43,39 @@ void name_host_file(Json& answer, std::string& text, const std::string& path) {
 
 }  // namespace
 
-int run(Function function, const Json& options, bool json, const HostFile& host) {
+int print(std::FILE* stream, const std::string& text, int status) {
+  if (std::fputs(text.c_str(), stream) >= 0 && std::fflush(stream) == 0) return status;
+  std::fprintf(stderr, "myops: the answer cannot be written: %s\n", std::strerror(errno));
+  return status == 0 ? kFailed : status;
+}
+
+Answer ask(Function function, const Json& options, const HostFile& host) {
   std::string text_of_options;
   try {
     text_of_options = options_text(options, host);
   } catch (const Json::type_error&) {
-    return show(stderr, "myops: an argument is not valid UTF-8, which the loader's options must be\n", kUsage);
+    return {kUsage, nullptr, "an argument is not valid UTF-8, which the loader's options must be"};
   }
   char* result = nullptr;
-  const int status = function(text_of_options.c_str(), &result);
+  Answer answer;
+  answer.status = function(text_of_options.c_str(), &result);
   const std::unique_ptr<char, decltype(&myops_free)> owner(result, &myops_free);
-  if (result == nullptr) return show(stderr, "myops: out of memory\n", kFailed);
-  Json answer = Json::parse(result);
-  std::string text = answer.value("text", "");
-  answer.erase("text");
-  if (!host.path.empty() && answer.contains("error")) name_host_file(answer, text, host.path);
-  if (json) return show(stdout, answer.dump(2) + "\n", status);
-  if (!answer.contains("error")) return show(stdout, ending_in_newline(text), status);
-  return show(stderr, "myops: " + ending_in_newline(text), status);
+  if (result == nullptr) return {kFailed, nullptr, "out of memory"};
+  answer.json = Json::parse(result);
+  answer.text = answer.json.value("text", "");
+  answer.json.erase("text");
+  if (!host.path.empty() && answer.is_fault()) name_host_file(answer.json, answer.text, host.path);
+  return answer;
+}
+
+int show(const Answer& answer, bool json) {
+  if (json && !answer.json.is_null()) return print(stdout, answer.json.dump(2) + "\n", answer.status);
+  if (!answer.is_fault()) return print(stdout, ending_in_newline(answer.text), answer.status);
+  return print(stderr, "myops: " + ending_in_newline(answer.text), answer.status);
+}
+
+int run(Function function, const Json& options, bool json, const HostFile& host) {
+  return show(ask(function, options, host), json);
 }
 
 std::vector<std::string> child_command() {

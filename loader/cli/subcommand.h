@@ -4,6 +4,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -47,8 +48,23 @@ class Options {
   bool allow_incomplete_ = false, allow_unstamped_ = false, allow_no_gpu_ = false, json_ = false;
 };
 
-// Calls the function and shows its answer: on stdout as JSON or as text; a fault without --json on stderr, with the
-// --host file where that is at fault. Returns the exit code.
+// What a function of the C ABI answered. A fault may be one of the command itself: then without JSON.
+struct Answer {
+  int status = 0;
+  nlohmann::ordered_json json;  // "text" aside
+  std::string text;
+
+  bool is_fault() const { return json.is_null() || json.contains("error"); }
+};
+
+// Calls the function. A fault of the --host file is told with its name.
+Answer ask(Function function, const nlohmann::ordered_json& options, const HostFile& host = {});
+// Shows an answer: on stdout as JSON or as text; a fault without --json on stderr. Returns the exit code.
+int show(const Answer& answer, bool json);
+// Writes to a stream and returns the status; a full disk or a closed pipe does not look like success.
+int print(std::FILE* stream, const std::string& text, int status);
+
+// ask() and show().
 int run(Function function, const nlohmann::ordered_json& options, bool json, const HostFile& host = {});
 
 // The command of a child process of this program, for the option "helper".

@@ -66,6 +66,8 @@ def test_version() -> None:
         (["plan", "--host", ""], "myops plan", "--host: is empty"),
         (["table", ""], "myops table", "OP: is empty"),
         (["stamp", "x.so", "--output", ""], "myops stamp", "--output: is empty"),
+        (["doctor", "--html", ""], "myops doctor", "--html: is empty"),
+        (["doctor", "--html", "x.html", "--json"], "myops doctor", "--json excludes --html"),
         (["stamp", "x.so", "--schema", "a.so", "--from", "b.so"], "myops stamp", "--schema excludes --from"),
     ],
 )

@@ -26,6 +26,7 @@ def stand_in(folder: Path, name: str, script: str) -> Path:
 # Boost's own package is of version {own}; packages that name a version are there for {others}.
 APT_CACHE = """
 case "$*" in
+  "policy chromium") printf 'chromium:\\n  Installed: (none)\\n  Candidate: %s\\n' "${{CHROMIUM:-(none)}}" ;;
   "policy libboost-dev") printf 'libboost-dev:\\n  Installed: (none)\\n  Candidate: {own}\\n' ;;
   "pkgnames libboost1.") printf 'libboost1.1-doc\\n%s\\n' {others} ;;
 esac
@@ -46,7 +47,7 @@ def install_packages(
     programs = tmp_path / "bin"
     programs.mkdir()
     told = tmp_path / "told"
-    stand_in(programs, "dpkg-query", 'echo -n "install ok installed"')
+    stand_in(programs, "dpkg-query", '[[ $* == *chromium && -n $CHROMIUM ]] || echo -n "install ok installed"')
     stand_in(programs, "apt-cache", APT_CACHE.format(own=own, others=others))
     stand_in(programs, "apt-get", f'if [[ $1 == install ]]; then echo "${{@: -1}}" >"{told}"; fi')
     if installed:
@@ -78,6 +79,15 @@ def test_an_installed_boost_will_do(installed: str, is_enough: bool, tmp_path: P
     package, outcome = install_packages(tmp_path, "1.83.0", "libboost1.83-dev", installed=installed)
     assert outcome.returncode == 0, outcome
     assert package == (None if is_enough else "libboost-dev")
+
+
+@AS_ROOT
+@pytest.mark.parametrize(("candidate", "expected"), [("131.0.1", "chromium"), ("(none)", None)])
+def test_what_only_tests_use_is_installed_where_it_can_be_had(
+    candidate: str, expected: str | None, tmp_path: Path
+) -> None:
+    package, outcome = install_packages(tmp_path, "1.83.0", "", installed="1_83", CHROMIUM=candidate)
+    assert (package, outcome.returncode) == (expected, 0), outcome
 
 
 def test_a_boost_that_was_named_will_do(tmp_path: Path) -> None:
