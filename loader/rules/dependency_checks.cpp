@@ -23,7 +23,8 @@ Reason missing_library(const Question& question, const link::Missing& missing) {
   const CandidateFile& file = question.evidence.file;
   const bool is_own = missing.needed_by == file.path || missing.needed_by == file.real_path;
   const std::string found = missing.found.empty() ? joined(missing.searched) : missing.found;
-  const std::string hint = is_of_torch(missing.name) ? torch_hint(question) : "install " + missing.name;
+  std::string hint = is_of_torch(missing.name) ? torch_hint(question) : "install " + missing.name;
+  if (!missing.found.empty()) hint = "put a sound " + missing.name + " in place of that file";
   return {Code::kDependencyMissing, missing.name, is_own ? "" : missing.needed_by, found, hint};
 }
 

@@ -55,7 +55,7 @@ class Gatherer {
     if (stream == nullptr) {
       const int error = errno;
       if (descriptor >= 0) ::close(descriptor);
-      result_.folders.push_back(folder);
+      if (std::ranges::count(result_.folders, folder) == 0) result_.folders.push_back(folder);
       if (!expected.contains(error)) add_note(folder, "a readable folder", error, "");
       return error;
     }

@@ -1,5 +1,5 @@
-// Under AddressSanitizer by its hooks; otherwise operator new and delete are replaced ([replacement.functions]), and the
-// forms that are not here call these.
+// Under AddressSanitizer by its hooks; otherwise operator new and delete are replaced ([replacement.functions]), and
+// the forms that are not here call these.
 #include "tests/fuzz/heap.h"
 
 #if defined(__has_feature)

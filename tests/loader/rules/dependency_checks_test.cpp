@@ -40,8 +40,10 @@ TEST(DependencyChecks, NamesTheLibraryInBetween) {
 TEST(DependencyChecks, SaysWhatStandsInTheWayOfALibraryThatIsThere) {
   Missing missing = {MissingKind::kLibrary, "libx.so.1", "", "", "", {"/p"}};
   missing.found = "/p/libx.so.1: truncated";
-  EXPECT_THAT(verdict_with(missing).reasons,
+  const Verdict verdict = verdict_with(missing);
+  EXPECT_THAT(verdict.reasons,
               ElementsAre(IsReasonAbout("libx.so.1", Code::kDependencyMissing, "", "/p/libx.so.1: truncated")));
+  EXPECT_THAT(verdict.reasons[0].hint, HasSubstr("in place of that file"));
 }
 
 TEST(DependencyChecks, OnlyNotesWhatWasNotLookedFor) {

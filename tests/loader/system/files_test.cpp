@@ -93,6 +93,13 @@ TEST(Gather, SearchesAFolderOnceHoweverItIsSpelt) {
   EXPECT_THAT(gathered.notes, IsEmpty());
 }
 
+TEST(Gather, TellsOfAnAbsentFolderOnce) {
+  const TemporaryFolder folder;
+  folder.write("p/liba.so", "x");
+  const Gathered gathered = gather(named({folder / "p", folder / "p"}), "2.15");
+  EXPECT_THAT(gathered.folders, ElementsAre(folder / "p", folder / "p/torch-2.15"));
+}
+
 TEST(Gather, FollowsLinksAndShowsBothPaths) {
   const TemporaryFolder folder;
   const std::string real = folder.write("elsewhere/x.so", "x");
