@@ -39,11 +39,13 @@ struct Environment {
 };
 
 // What a Reader has to say of a path: facts; or neither facts nor a fault where there is no such file, it may not be
-// opened, or it is not for this machine (the search goes on); or a fault where it is no usable library (a text file, a
-// truncated one, a folder, …), which ends the search, as it does in the dynamic linker.
+// opened, or it is not for this machine (the search goes on, and for a file that is there `passed_over` says why); or a
+// fault where it is no usable library (a text file, a truncated one, a folder, …), which ends the search, as it does in
+// the dynamic linker.
 struct ReadOutcome {
   SharedFacts facts;
   std::optional<Reason> fault;
+  std::string passed_over{};
 
   ReadOutcome(SharedFacts read) : facts(std::move(read)) {}
   ReadOutcome(Reason why) : fault(std::move(why)) {}
@@ -61,9 +63,10 @@ using Reader = std::function<ReadOutcome(const std::string& path)>;
 
 struct MissingLibrary {
   std::string soname;
-  std::string needed_by;              // path of the file that names it
-  std::vector<std::string> searched;  // folders looked in, in order, without repetition (64 at most)
-  std::string found{};                // "PATH: why it cannot be used" where a file of that name ended the search
+  std::string needed_by;                   // path of the file that names it
+  std::vector<std::string> searched;       // folders looked in, in order, without repetition (64 at most)
+  std::string found{};                     // "PATH: why it cannot be used" where a file of that name ended the search
+  std::vector<std::string> passed_over{};  // "PATH (why)" of files with that name over which the search went on
 };
 
 // Points into the environment that it was gathered in, which must outlive it.
@@ -103,7 +106,8 @@ struct Missing {
   std::string needed_by;  // path of the object that needs it
   // The SONAME of the library that its version names, or the best guess ("" unknown).
   std::string expected_in;
-  std::vector<std::string> searched;  // libraries: folders looked in
+  std::vector<std::string> searched;       // libraries: folders looked in
+  std::vector<std::string> passed_over{};  // libraries: "PATH (why)" of files with that name that nobody can use
   // What is there instead, "" for plain absence. Libraries: the file that cannot be used, and why. Versions: the file
   // found and the newest version of that kind it has. Both: how the linker would end, where it would kill the process.
   std::string found{};

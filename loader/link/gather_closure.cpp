@@ -109,7 +109,8 @@ std::optional<std::size_t> Gatherer::open_needed(const std::string& name, std::s
   }
   if (!result.facts) {
     if (missing_names_.insert(name).second) {
-      missing_.push_back({name, known_[loader]->path, std::move(result.searched), std::move(result.fault)});
+      missing_.push_back({name, known_[loader]->path, std::move(result.searched), std::move(result.fault),
+                          std::move(result.passed_over)});
     }
     return std::nullopt;
   }

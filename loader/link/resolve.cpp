@@ -47,7 +47,7 @@ std::vector<Missing> missing_libraries(const Closure& closure) {
   std::vector<Missing> missing;
   for (const MissingLibrary& library : closure.missing) {
     missing.push_back({MissingKind::kLibrary, library.soname, "", library.needed_by, library.soname, library.searched,
-                       library.found});
+                       library.passed_over, library.found});
   }
   if (closure.gave_up) {
     const MissingLibrary& library = *closure.gave_up;
@@ -80,6 +80,7 @@ std::vector<Missing> missing_symbols(const Closure& closure) {
                        demangled(symbol->name),
                        object->path,
                        std::move(expected),
+                       {},
                        {},
                        std::move(found)});
   }

@@ -108,8 +108,15 @@ bool LibrarySearch::at(std::string path, SearchResult& result) {
   if (left_ == 0) return result.gave_up = true;
   --left_;
   ReadOutcome outcome = read_(path);
+  if (outcome.facts && (outcome.facts->bits != wanted_.bits || outcome.facts->machine != wanted_.machine)) {
+    const elf::ElfFacts& other = *outcome.facts;
+    outcome.passed_over = "for " + elf::machine_name(other.machine, other.bits, other.little_endian);
+    outcome.facts = nullptr;
+  }
+  if (!outcome.passed_over.empty() && result.passed_over.size() < kMaxPassedOver) {
+    result.passed_over.push_back(path + " (" + outcome.passed_over + ")");
+  }
   if (outcome.facts) {
-    if (outcome.facts->bits != wanted_.bits || outcome.facts->machine != wanted_.machine) return false;
     outcome.fault = elf::refusal(*outcome.facts);
     if (outcome.facts->little_endian != wanted_.little_endian) {
       // Class and machine let the dynamic linker look on; this one ends its search.

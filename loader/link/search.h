@@ -20,6 +20,7 @@ struct Places {
 
 // Folders that a message names; nobody reads more.
 inline constexpr std::size_t kMaxFoldersTold = 64;
+inline constexpr std::size_t kMaxPassedOver = 4;
 
 // What following one file may cost: files looked for, and elements of search lists read. A DT_NEEDED takes 8 bytes and
 // an element of DT_RUNPATH two, and each of the one is looked for in each of the other: without a bound a file of
@@ -30,9 +31,10 @@ inline constexpr std::size_t kMaxLooks = std::size_t{1} << 20;
 struct SearchResult {
   std::string path;
   SharedFacts facts;
-  std::string fault;                  // "PATH: why it cannot be used"
-  std::vector<std::string> searched;  // folders looked in, in order, the first kMaxFoldersTold of them
-  bool gave_up = false;               // kMaxLooks are over: whether the file is there is not known
+  std::string fault;                       // "PATH: why it cannot be used"
+  std::vector<std::string> searched;       // folders looked in, in order, the first kMaxFoldersTold of them
+  std::vector<std::string> passed_over{};  // "PATH (why)" of files on the way, the first kMaxPassedOver of them
+  bool gave_up = false;                    // kMaxLooks are over: whether the file is there is not known
 };
 
 class LibrarySearch {

@@ -63,6 +63,7 @@ class VersionCheck {
               object.path,
               need.file,
               {},
+              {},
               "a version is needed from it, and no DT_NEEDED names it: the dynamic linker ends the process"});
       return;
     }
@@ -71,7 +72,14 @@ class VersionCheck {
     const bool is_there = provider->facts->base_version == need.version ||
                           std::ranges::find(definitions, need.version) != definitions.end();
     if (need.weak || is_there) return;
-    report({MissingKind::kVersion, need.version, "", object.path, need.file, {}, newest_text(*provider, need.version)});
+    report({MissingKind::kVersion,
+            need.version,
+            "",
+            object.path,
+            need.file,
+            {},
+            {},
+            newest_text(*provider, need.version)});
   }
 
   void report(Missing missing) {

@@ -22,9 +22,13 @@ std::string torch_hint(const Question& question) {
 Reason missing_library(const Question& question, const link::Missing& missing) {
   const CandidateFile& file = question.evidence.file;
   const bool is_own = missing.needed_by == file.path || missing.needed_by == file.real_path;
-  const std::string found = missing.found.empty() ? joined(missing.searched) : missing.found;
+  std::string found = missing.found.empty() ? joined(missing.searched) : missing.found;
+  if (!missing.passed_over.empty()) found += "; passed over: " + joined(missing.passed_over);
   std::string hint = is_of_torch(missing.name) ? torch_hint(question) : "install " + missing.name;
-  if (!missing.found.empty()) hint = "put a sound " + missing.name + " in place of that file";
+  if (!missing.passed_over.empty()) hint += ", or mend what was passed over";
+  if (!missing.found.empty() && missing.searched.empty()) hint = "rebuild the file";
+  if (!missing.found.empty() && !missing.searched.empty())
+    hint = "put a sound " + missing.name + " in place of that file";
   return {Code::kDependencyMissing, missing.name, is_own ? "" : missing.needed_by, found, hint};
 }
 

@@ -1,6 +1,7 @@
 #include "loader/system/link_environment.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -16,6 +17,12 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+link::ReadOutcome passed_over(const std::string& why) {
+  link::ReadOutcome outcome{link::SharedFacts{}};
+  if (why != errno_text(ENOENT) && why != errno_text(ENOTDIR)) outcome.passed_over = why;
+  return outcome;
+}
 
 link::Object object_at(const std::string& path, const link::Reader& read) {
   link::Object object{path, file_name(path), read(path)};
@@ -110,11 +117,12 @@ link::Reader facts_reader(const rules::HostFacts& host, const rules::TorchFacts&
     if (reading == Reading::kNames) depth = path.starts_with(own) ? elf::Depth::kIdentity : elf::Depth::kVersions;
     auto facts = facts_cache().read(path, depth);
     // glibc's search goes on over what is absent or may not be opened, and ends at what it cannot read as a library.
-    if (!facts && facts.error().code == Code::kUnreadable) return link::SharedFacts{};
+    if (!facts && facts.error().code == Code::kUnreadable) return passed_over(facts.error().found);
     if (!facts) return facts.error();
     const elf::ElfFacts& file = **facts;
-    const bool is_ours = elf::machine_name(file.machine, file.bits, file.little_endian) == arch;
-    return is_ours ? std::move(*facts) : link::SharedFacts{};
+    const std::string machine = elf::machine_name(file.machine, file.bits, file.little_endian);
+    if (machine != arch) return passed_over("for " + machine);
+    return std::move(*facts);
   };
 }
 

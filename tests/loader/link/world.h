@@ -115,6 +115,12 @@ class World {
     files_.insert_or_assign(path, ReadOutcome(std::move(why)));
     return *this;
   }
+  World& passed_over(const std::string& path, const std::string& why) {
+    ReadOutcome outcome{SharedFacts()};
+    outcome.passed_over = why;
+    files_.insert_or_assign(path, std::move(outcome));
+    return *this;
+  }
   // A file that is in the process already.
   World& loaded(const std::string& path, const Library& library, bool global = false) {
     file(path, library);

@@ -46,6 +46,15 @@ TEST(DependencyChecks, SaysWhatStandsInTheWayOfALibraryThatIsThere) {
   EXPECT_THAT(verdict.reasons[0].hint, HasSubstr("in place of that file"));
 }
 
+TEST(DependencyChecks, TellsOfFilesThatWerePassedOver) {
+  Missing missing = {MissingKind::kLibrary, "libx.so.1", "", "", "", {"/p", "/q"}};
+  missing.passed_over = {"/p/libx.so.1 (Permission denied)"};
+  const Verdict verdict = verdict_with(missing);
+  EXPECT_THAT(verdict.reasons, ElementsAre(IsReasonAbout("libx.so.1", Code::kDependencyMissing, "",
+                                                         "/p, /q; passed over: /p/libx.so.1 (Permission denied)")));
+  EXPECT_THAT(verdict.reasons[0].hint, HasSubstr("or mend what was passed over"));
+}
+
 TEST(DependencyChecks, OnlyNotesWhatWasNotLookedFor) {
   const Missing unknown = {MissingKind::kUnknown, "lib9.so", "", "/p/libmyops_schema.so", "lib9.so", {}};
   const Verdict verdict = verdict_with(unknown);

@@ -181,8 +181,12 @@ TEST_F(LinkEnvironmentTest, FilesOfOtherMachinesCountAsAbsent) {
   rules::HostFacts other = host_;
   other.arch = other.arch == "aarch64" ? "x86_64" : "aarch64";
   const auto is_absent = [](const link::ReadOutcome& outcome) { return outcome.facts == nullptr && !outcome.fault; };
-  EXPECT_TRUE(is_absent(facts_reader(other, torch_, Reading::kNames)(TINY_LIBRARY)));
-  EXPECT_TRUE(is_absent(facts_reader(host_, torch_, Reading::kNames)("/no/such/library.so")));
+  const auto of_other = facts_reader(other, torch_, Reading::kNames)(TINY_LIBRARY);
+  EXPECT_TRUE(is_absent(of_other));
+  EXPECT_EQ(of_other.passed_over, "for " + host_.arch);
+  const auto nothing = facts_reader(host_, torch_, Reading::kNames)("/no/such/library.so");
+  EXPECT_TRUE(is_absent(nothing));
+  EXPECT_EQ(nothing.passed_over, "");
   EXPECT_NE(facts_reader(host_, torch_, Reading::kNames)(TINY_LIBRARY).facts, nullptr);
 }
 
