@@ -59,8 +59,13 @@ def copies_that_lack_others(plugins: Path, folder: Path, count: int) -> Path:
 
 def calls_and_bytes(command: list[str], folder: Path, trace: Path, variables: dict[str, str]) -> tuple[int, int]:
     """System calls of a command, and the bytes that it read."""
-    subprocess.run(["strace", "-f", "-qq", "-o", trace, *command], check=True, capture_output=True, env=variables)
-    found = [match for line in trace.read_text().splitlines() if (match := LINE.match(line))]
+    trace.mkdir()
+    # A file for each thread: in one for all, calls that overlap are cut in two.
+    subprocess.run(
+        ["strace", "-ff", "-qq", "-o", trace / "of", *command], check=True, capture_output=True, env=variables
+    )
+    lines = [line for file in trace.iterdir() for line in file.read_text().splitlines()]
+    found = [match for line in lines if (match := LINE.match(line))]
     read = sum(int(result) for name, result in (match.groups() for match in found) if name in ("read", "pread64"))
     return len(found), read
 
@@ -71,7 +76,7 @@ def per_refused(
     counts = []
     for number in (FEW, FEW + MEASURED):
         place = refused_libraries(plugins, folder / f"refused_{number}", number)
-        counts.append(calls_and_bytes(plan, place, folder / "trace", {**variables, searched: str(place)}))
+        counts.append(calls_and_bytes(plan, place, folder / f"trace_{number}", {**variables, searched: str(place)}))
     (few_calls, few_bytes), (calls, read) = counts
     return {"calls": (calls - few_calls) / MEASURED, "kib": (read - few_bytes) / MEASURED / 1024}
 

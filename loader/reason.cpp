@@ -51,7 +51,6 @@ bool is_harmless(Code code) {
 
 bool is_skippable(Code code) {
   switch (code) {
-    case Code::kTruncated:
     case Code::kIsaLevelMissing:
     case Code::kTorchVersionMismatch:
     case Code::kTorchTooOld:

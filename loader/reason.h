@@ -78,8 +78,8 @@ std::string_view token(Code code);
 std::string_view meaning(Code code);
 // Does a healthy machine show it too? Parts for other hardware, other variants, files that are not ours or not wanted.
 bool is_harmless(Code code);
-// May it be passed over on request (MYOPS_SKIP_CHECK)? Doubts about what a file was built for, needs or who wrote it.
-// Not: what ends the process or decides between two libraries, nor a lock.
+// May it be passed over on request (MYOPS_SKIP_CHECK)? Doubts about what a sound file was built for, needs, or who
+// wrote it: where they are right the process can end. Not: damage, what decides between two libraries, nor a lock.
 bool is_skippable(Code code);
 // All codes, in the order of the list above.
 std::span<const Code> all_codes();

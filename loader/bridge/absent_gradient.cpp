@@ -8,6 +8,7 @@
 #include <torch/csrc/autograd/function.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -108,6 +109,29 @@ auto node_for(const at::Tensor& written, const variable_list& inputs, const std:
   return new_node<AbsentGradient>(torch::autograd::collect_next_edges(written, inputs), why);
 }
 
+// What autograd knew of a tensor before it was written to: whether somebody recorded the write is told by what changed.
+// A view makes its node anew after each write: that of its base tells.
+class Recorded {
+ public:
+  explicit Recorded(const at::Tensor& tensor)
+      : node_(owner(tensor).grad_fn()), tangent_(tensor._fw_grad(/*level=*/0)), version_(version_of(tangent_)) {}
+
+  bool has_new_node(const at::Tensor& tensor) const { return owner(tensor).grad_fn() != node_; }
+  bool has_new_tangent(const at::Tensor& tensor) const {
+    const at::Tensor tangent = tensor._fw_grad(/*level=*/0);
+    return tangent.defined() && (!tangent.is_same(tangent_) || version_of(tangent) != version_);
+  }
+
+ private:
+  static at::Tensor owner(const at::Tensor& tensor) { return tensor.is_view() ? at::Tensor(tensor._base()) : tensor; }
+  static std::int64_t version_of(const at::Tensor& tensor) { return tensor.defined() ? tensor._version() : 0; }
+
+  std::decay_t<decltype(std::declval<const at::Tensor&>().grad_fn())>
+      node_;  // held, so that no other takes its address
+  at::Tensor tangent_;
+  std::int64_t version_;
+};
+
 class AbsentGradientKernel final : public c10::OperatorKernel {
  public:
   explicit AbsentGradientKernel(std::shared_ptr<const Explanation> why) : why_(std::move(why)) {}
@@ -120,15 +144,15 @@ class AbsentGradientKernel final : public c10::OperatorKernel {
     if (needs_gradient) {
       for (const at::Tensor& tensor : inputs.written) torch::autograd::check_inplace(tensor, true);
     }
-    std::vector<const Node*> before;
-    for (const at::Tensor& tensor : inputs.written) before.push_back(node_of(tensor));
+    std::vector<Recorded> before;
+    for (const at::Tensor& tensor : inputs.written) before.emplace_back(tensor);
     op.redispatchBoxed(below, stack);
     const variable_list outputs = fresh_outputs(op, *stack);
-    if (has_tangents) refuse_lost_tangents(inputs.written, outputs);
+    if (has_tangents) refuse_lost_tangents(inputs.written, before, outputs);
     if (!needs_gradient) return;
     for (std::size_t i = 0; i < inputs.written.size(); ++i) {
       const at::Tensor& tensor = inputs.written[i];
-      if (!is_differentiable(tensor) || node_of(tensor) != before[i]) continue;
+      if (!is_differentiable(tensor) || before[i].has_new_node(tensor)) continue;
       torch::autograd::rebase_history(tensor, node_for(tensor, inputs.tensors, why_));
     }
     const auto node = new_node<AbsentGradient>(torch::autograd::collect_next_edges(inputs.tensors), why_);
@@ -138,13 +162,13 @@ class AbsentGradientKernel final : public c10::OperatorKernel {
   }
 
  private:
-  static const Node* node_of(const at::Tensor& tensor) { return tensor.grad_fn().get(); }
-
-  void refuse_lost_tangents(const variable_list& written, const variable_list& outputs) const {
-    for (const variable_list* tensors : {&written, &outputs}) {
-      for (const at::Tensor& tensor : *tensors) {
-        if (is_differentiable(tensor) && !has_tangent(tensor)) why_->raise();
-      }
+  void refuse_lost_tangents(const variable_list& written, const std::vector<Recorded>& before,
+                            const variable_list& outputs) const {
+    for (std::size_t i = 0; i < written.size(); ++i) {
+      if (is_differentiable(written[i]) && !before[i].has_new_tangent(written[i])) why_->raise();
+    }
+    for (const at::Tensor& tensor : outputs) {
+      if (is_differentiable(tensor) && !has_tangent(tensor)) why_->raise();
     }
   }
 

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -142,6 +143,7 @@ class Opening {
     return read_relocations(window_, segments_, table, 0,
                             [&](std::span<const std::byte> entries) -> std::optional<Reason> {
                               for (std::size_t at = 0; at < entries.size(); at += sizeof(Elf64_Rela), ++index) {
+                                static_assert(std::endian::native == std::endian::little, "as x86-64 files are");
                                 Elf64_Rela entry;
                                 std::memcpy(&entry, entries.data() + at, sizeof entry);
                                 if (is_ordinary(entry)) continue;

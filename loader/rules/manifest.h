@@ -54,6 +54,8 @@ struct Manifest {
 
   // Every dispatch key it registers kernels for.
   std::vector<std::string> keys() const;
+  // Whether it does anything to the dispatcher.
+  bool registers() const;
 };
 
 // Errors: unstamped (empty text), manifest-damaged (subject names the field), manifest-newer.

@@ -22,9 +22,7 @@ void check_manifest(const Question& question, Judgement& judgement) {
   if (is_for_this_machine(evidence, question.host) && manifest.cpu.arch != question.host.arch) {
     judgement.notes.push_back("its manifest says " + manifest.cpu.arch + ", its code is for " + question.host.arch);
   }
-  if (manifest.defines.empty() && manifest.keys().empty() && manifest.fallbacks.empty()) {
-    judgement.notes.push_back("registers nothing");
-  }
+  if (!manifest.registers()) judgement.notes.push_back("registers nothing");
 }
 
 }  // namespace myops::rules

@@ -163,6 +163,10 @@ Result<Manifest> parse_manifest(std::string_view text) {
   return manifest;
 }
 
+bool Manifest::registers() const {
+  return !defines.empty() || !libraries.empty() || !keys().empty() || !fallbacks.empty();
+}
+
 std::vector<std::string> Manifest::keys() const {
   std::vector<std::string> names;
   for (const auto& [key, operators] : kernels) {

@@ -49,9 +49,7 @@ value manifest_json(const Verdict& verdict, const storage_ptr& memory) {
 // file tells what its constructors do.
 value registers_json(const Verdict& verdict) {
   if (!verdict.manifest) return nullptr;
-  const Manifest& manifest = *verdict.manifest;
-  return !manifest.defines.empty() || !manifest.libraries.empty() || !manifest.kernels.empty() ||
-         !manifest.fallbacks.empty();
+  return verdict.manifest->registers();
 }
 
 bool contains(const std::vector<std::size_t>& files, std::size_t file) {

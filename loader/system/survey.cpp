@@ -16,6 +16,7 @@
 #include "loader/system/host.h"
 #include "loader/system/mapped.h"
 #include "loader/system/torch.h"
+#include "loader/system/variables.h"
 
 namespace myops::system {
 namespace {
@@ -43,13 +44,19 @@ bool is_any_mapped(const std::vector<rules::Verdict>& verdicts) {
   });
 }
 
+// As far as both are known: a --host file need not have more than the version.
 bool is_same_torch(const rules::TorchFacts& one, const rules::TorchFacts& other) {
-  return one.version == other.version && one.git == other.git && one.cuda == other.cuda && one.hip == other.hip;
+  const auto agree = [](const std::string& a, const std::string& b) { return a.empty() || b.empty() || a == b; };
+  return one.version == other.version && agree(one.git, other.git) && one.cuda == other.cuda && one.hip == other.hip &&
+         agree(one.cxx11_abi, other.cxx11_abi);
 }
 
-// What is named goes before the torch of a --host file; of that one the files are known where it is here too.
+// What is named goes before the torch of a --host file; of that one the files are known where it is here too, as the
+// one that MYOPS_TORCH names or any other that would be found.
 Result<TorchChoice> torch_for(const Options& options) {
-  auto here = choose_torch(options.request.torch_dir, options.host ? Machine::kAnother : Machine::kThis);
+  std::string named = options.request.torch_dir;
+  if (named.empty() && options.host_torch) named = variable("MYOPS_TORCH").value_or("");
+  auto here = choose_torch(named, options.host ? Machine::kAnother : Machine::kThis);
   if (!options.host_torch || !options.request.torch_dir.empty()) return here;
   if (here && here->torch && is_same_torch(*here->torch, *options.host_torch)) return here;
   return TorchChoice{options.host_torch, {}};

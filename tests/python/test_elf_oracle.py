@@ -23,7 +23,13 @@ READERS = {"pyelftools": elf_pyelftools.facts, "readelf": elf_readelf.facts}
 def files(folder: Path) -> list[Path]:
     """Those that are named as libraries are, "libx.so", "libx.so.1", "libx.so1", in all folders below."""
     named = (path for path in folder.rglob("*.so*") if re.search(r"\.so[.0-9]*$", path.name))
-    return sorted(path for path in named if path.is_file() and not path.is_symlink())
+    return sorted(path for path in named if path.is_file() and not path.is_symlink() and is_elf(path))
+
+
+def is_elf(path: Path) -> bool:
+    """Some are scripts for the linker."""
+    with path.open("rb") as stream:
+        return stream.read(4) == b"\x7fELF"
 
 
 def libraries() -> list[Path]:

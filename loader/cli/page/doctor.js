@@ -23,7 +23,7 @@ function isAsked(file, family) {
   if (family === "set") return file.order > 0;
   if (["identity", "trust", "request"].includes(family)) return true;
   if (file.tokens.some((token) => unread.includes(token))) return false;
-  if (family === "dependencies") return file.loads !== null;
+  if (family === "dependencies") return file.loads === true;  // of one that does not, they may not have been looked up
   return file.manifest !== null || !["torch", "cuda"].includes(family);
 }
 
@@ -101,7 +101,7 @@ function kernelCell(cell, op) {
 }
 
 function operatorRow(op, row, keys) {
-  const cells = [row.defined_by, ...keys.map((key) => row.kernels[key])];
+  const cells = [row.defined_by, ...keys.map((key) => Object.hasOwn(row.kernels, key) ? row.kernels[key] : null)];
   const providers = cells.filter(Boolean).map((cell) => [cell.library, (byPath.get(cell.path) || {words: ""}).words]);
   const element = make("tr", {}, make("th", {scope: "row"}, make("div", {class: "file"}, breakable(op)),
     quiet(code(row.schema ? row.schema.slice(row.schema.indexOf("(")) : "nobody defines it"))),
@@ -167,7 +167,7 @@ function summary() {
   const count = (kind) => files.filter((file) => file.kind === kind).length;
   const part = (number, one, many) => `${number} ${number === 1 ? one : many}`;
   const text = [part(files.length, "library was found", "libraries were found"),
-    `${count("good")} would be loaded`, part(count("bad"), "is refused for a fault", "are refused for a fault"),
+    `${count("good")} would be loaded${report.missing.length ? ", were nothing required missing" : ""}`, part(count("bad"), "is refused for a fault", "are refused for a fault"),
     part(count("mild"), "is left out as on a healthy machine", "are left out as on a healthy machine")];
   document.getElementById("summary").append(`myops ${printable(report.version)}: ${text.join(", ")}.`);
   const faults = [...report.missing, report.bridge].filter((reason) => reason && reason.code).map(sentence);

@@ -1,12 +1,16 @@
 // Stand-ins for missing kernels, in torch's own dispatcher. The dispatcher belongs to the process: CTest runs each TEST
 // in one of its own.
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/_make_dual.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/select.h>
 #include <ATen/ops/sum.h>
 #include <gmock/gmock.h>
 #include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/autograd/forward_grad.h>
+#include <torch/csrc/autograd/variable.h>
 #include <torch/library.h>
 
 #include <string>
@@ -168,6 +172,32 @@ TEST(AbsentGradient, OfAWriteIsAnErrorToo) {
   at::Tensor leaf = at::ones({2}).requires_grad_();
   EXPECT_THROW(bump.call(leaf), c10::Error);
   EXPECT_EQ(leaf.sum().item<float>(), 2);
+}
+
+// A view makes its node anew after each write that is counted.
+TEST(AbsentGradient, OfAWriteIntoAViewIsAnErrorToo) {
+  using Bump = at::Tensor&(at::Tensor&);
+  torch::Library counted(torch::Library::IMPL, "standing", c10::DispatchKey::ADInplaceOrView, __FILE__, __LINE__);
+  counted.impl("bump_", [](c10::DispatchKeySet keys, at::Tensor& self) -> at::Tensor& {
+    op<Bump>("standing::bump_").redispatch(keys & c10::after_ADInplaceOrView_keyset, self);
+    torch::autograd::impl::bump_version(self);
+    return self;
+  });
+  put({{"standing::bump_", "Autograd", "no autograd library"}});
+  const at::Tensor x = at::ones({2, 2}).requires_grad_(), y = at::mul(x, 2);
+  at::Tensor view = at::select(y, 0, 1);
+  op<Bump>("standing::bump_").call(view);
+  EXPECT_EQ(y.sum().item<float>(), 10);
+  EXPECT_EQ(error_of([&] { y.sum().backward(); }), "no autograd library");
+}
+
+// Its tangent stays what it was before the write.
+TEST(AbsentGradient, OfAWriteInForwardModeIsAnErrorToo) {
+  put({{"standing::bump_", "Autograd", "no autograd library"}, {"standing::scale", "Autograd", "nor here"}});
+  torch::autograd::ForwardADLevel::get_next_idx();
+  at::Tensor dual = at::_make_dual(at::ones({2}), at::ones({2}), /*level=*/0);
+  EXPECT_EQ(error_of([&] { op<at::Tensor&(at::Tensor&)>("standing::bump_").call(dual); }), "no autograd library");
+  EXPECT_EQ(error_of([&] { call_scale(dual); }), "nor here");
 }
 
 TEST(AbsentGradient, OfEveryTensorThatIsWrittenToAndOfNoInteger) {

@@ -35,6 +35,8 @@ TEST(SkipCheck, WhatEndsTheProcessOrChoosesIsMinded) {
     EXPECT_FALSE(is_skippable(code)) << token(code);
   }
   EXPECT_TRUE(is_skippable(Code::kTorchVersionMismatch));
+  // Nothing is known of such a file: not even that it is nobody's, so that no lock holds it.
+  EXPECT_FALSE(is_skippable(Code::kTruncated));
 }
 
 TEST(SkipCheck, OtherReasonsStand) {
