@@ -77,13 +77,8 @@ def test_schema_library_that_links_to_the_older_of_two(tmp_path: Path) -> None:
 def test_needed_library_that_comes_later(tmp_path: Path) -> None:
     """Case 19: nothing keeps the first answer, in this process or for another."""
     lab = Lab(tmp_path)
-    room = (Path(__file__).parents[2] / "cmake" / "manifest_note.S.in").read_text()
-    (tmp_path / "note.S").write_text(room.replace("@MYOPS_NOTE_BYTES@", "32768"))
     dependency = lab.library("libdep.so", "int dep(void) { return 1; }")
-    flags = [str(tmp_path / "note.S"), "-Wl,-rpath,$ORIGIN"]
-    code = "int dep(void); int (*kept)(void) = dep;"
-    plugin = lab.library("plugins/libplugin.so", code, needs=["libdep.so"], flags=flags)
-    manifest.write(plugin, manifest.read(fake("schema")))
+    plugin = lab.plugin("plugins/libplugin.so", "int dep(void); int (*kept)(void) = dep;", needs=["libdep.so"])
     outcome = by_hand(
         """
 import os

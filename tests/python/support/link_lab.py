@@ -13,8 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from support.build_tree import BUILD
+from support import manifest
+from support.build_tree import BUILD, ROOT, fake
 
+ORIGIN = "-Wl,-rpath,$ORIGIN"
+# What a library that registers nothing has in its manifest.
+NOTHING: manifest.Manifest = {"defines": [], "libraries": [], "kernels": {}, "fallbacks": []}
 LINK_CHECK = BUILD / "tests" / "link_check"
 
 
@@ -58,6 +62,27 @@ class Lab:
         command += [need if need.startswith("-") else str(self.root / need) for need in needs or []]
         subprocess.run(command, check=True, timeout=60)
         return target
+
+    def plugin(
+        self,
+        path: str,
+        code: str = "",
+        *,
+        needs: list[str] | None = None,
+        flags: list[str] | None = None,
+        stamp: manifest.Manifest | None = None,
+    ) -> Path:
+        """A library with its folder as run path, and with a manifest: `stamp`, or one that promises nothing.
+
+        That one vouches for no build of torch either, so that what the library needs is looked up.
+        """
+        room = (ROOT / "cmake" / "manifest_note.S.in").read_text().replace("@MYOPS_NOTE_BYTES@", "32768")
+        (self.root / "note.S").write_text(room)
+        target = self.library(path, code, needs=needs, flags=[str(self.root / "note.S"), ORIGIN, *(flags or [])])
+        if stamp is None:
+            stamp = {**manifest.read(fake("schema")), "name": target.stem.removeprefix("lib"), **NOTHING}
+            stamp["torch"]["build_ids"] = {}
+        return manifest.write(target, stamp)
 
     def _run(self, mode: str, target: Path, before: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, **self.environment}
