@@ -16,7 +16,8 @@ std::optional<Reason> open_checked(const rules::Verdict& verdict, const rules::T
     if (auto failed = open(torch.lib_dir + "/libc10_cuda.so")) return failed;
   }
   log(LogLevel::kDebug, "opening " + printable(verdict.file.real_path));
-  return open(verdict.file.real_path);
+  if (auto failed = open(verdict.file.real_path)) return failed;
+  return replaced_since(verdict.file);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "loader/system/open.h"
 
+#include <dlfcn.h>
+#include <link.h>
 #include <sys/stat.h>
 
 #include <boost/dll/shared_library.hpp>
@@ -32,6 +34,22 @@ std::string describe(const FileIdentity& identity) {
          seconds(identity.mtime_ns) + ", last change at " + seconds(identity.ctime_ns);
 }
 
+// The linker also takes a SONAME for the name of a library that is there, and nothing keeps a SONAME from being a path.
+std::optional<Reason> given_another(void* handle, const std::string& path) {
+  const link_map* given = nullptr;
+  if (::dlinfo(handle, RTLD_DI_LINKMAP, &given) != 0 || path == given->l_name) return std::nullopt;
+  struct stat there{}, asked{};
+  if (::stat(given->l_name, &there) != 0 || ::stat(path.c_str(), &asked) != 0) return std::nullopt;
+  if (there.st_dev == asked.st_dev && there.st_ino == asked.st_ino) return std::nullopt;
+  return Reason{Code::kOpenFailed, path, "", std::string(given->l_name) + " is in the process under this name",
+                "its SONAME is the path of another file: leave that library out"};
+}
+
+Reason changed(const rules::CandidateFile& file, const std::string& found, const std::string& hint) {
+  const FileIdentity judged{file.device, file.inode, file.size, file.mtime_ns, file.ctime_ns};
+  return {Code::kChangedWhileLoading, file.path, describe(judged), found, hint};
+}
+
 }  // namespace
 
 std::optional<Reason> open_library(const std::string& path) {
@@ -39,8 +57,7 @@ std::optional<Reason> open_library(const std::string& path) {
     // Its destructor would close the library: given up on purpose.
     auto library = std::make_unique<boost::dll::shared_library>(
         path, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
-    [[maybe_unused]] const auto* forever = library.release();
-    return std::nullopt;
+    return given_another(library.release()->native(), path);
   } catch (const std::exception& error) {
     return Reason{Code::kOpenFailed, path, "", linker_text(error.what()), ""};
   }
@@ -52,9 +69,17 @@ std::optional<Reason> changed_since(const rules::CandidateFile& file) {
   const bool exists = ::stat(file.real_path.c_str(), &status) == 0;
   const int error = errno;
   if (exists && identity_of(status) == judged) return std::nullopt;
-  return Reason{Code::kChangedWhileLoading, file.path, describe(judged),
-                exists ? describe(identity_of(status)) : errno_text(error),
-                "load again when its installation is finished"};
+  return changed(file, exists ? describe(identity_of(status)) : errno_text(error),
+                 "load again when its installation is finished");
+}
+
+std::optional<Reason> replaced_since(const rules::CandidateFile& file) {
+  struct stat status{};
+  const bool exists = ::stat(file.real_path.c_str(), &status) == 0;
+  const int error = errno;
+  if (exists && status.st_dev == file.device && status.st_ino == file.inode) return std::nullopt;
+  return changed(file, exists ? describe(identity_of(status)) : errno_text(error),
+                 "start the process again when its installation is finished");
 }
 
 }  // namespace myops::system

@@ -50,6 +50,7 @@ class ApplyTest : public ::testing::Test {
     return apply(plan_, {}, request_, torch_, [this](const std::string& path) -> std::optional<Reason> {
       opened_.push_back(path);
       if (path == failing_) return Reason{Code::kOpenFailed, path, "", "no", ""};
+      if (path == replaced_) std::filesystem::rename(folder_.write("new", "x"), path);
       return std::nullopt;
     });
   }
@@ -71,6 +72,7 @@ class ApplyTest : public ::testing::Test {
   rules::LoadPlan plan_;
   std::vector<std::string> opened_;
   std::string failing_;
+  std::string replaced_;  // while it is opened
 };
 
 TEST_F(ApplyTest, OpensInThePlansOrder) {
@@ -111,6 +113,18 @@ TEST_F(ApplyTest, DoesNotOpenWhatChangedSinceItWasJudged) {
   EXPECT_THAT(opened_, IsEmpty());
   EXPECT_THAT(outcomes[0].reason, Optional(is_reason(Code::kChangedWhileLoading, folder_ / "liba.so", _, _)));
   EXPECT_FALSE(outcomes[0].opened);
+}
+
+TEST_F(ApplyTest, NothingReliesOnWhatWasReplacedWhileItWasOpened) {
+  add("libschema.so", "ns", true);
+  add("libkernels.so", "ns", false);
+  replaced_ = folder_ / "libschema.so";
+  const auto outcomes = run();
+  EXPECT_THAT(opened_, ElementsAre(replaced_));
+  EXPECT_THAT(outcomes[0].reason, Optional(is_reason(Code::kChangedWhileLoading, replaced_, _, _)));
+  EXPECT_FALSE(outcomes[0].opened);
+  EXPECT_THAT(outcomes[1].reason, Optional(is_reason(Code::kSchemaMissing, "ns::f", "a schema library",
+                                                     replaced_ + " could not be opened")));
 }
 
 TEST_F(ApplyTest, OneFailureDoesNotStopOthers) {

@@ -75,5 +75,21 @@ TEST(ChangedSince, TimeThatWasSetBackHidesNothing) {
   EXPECT_THAT(changed_since(judged), Optional(is_reason(Code::kChangedWhileLoading, judged.path, _, _)));
 }
 
+TEST(ReplacedSince, OnlyAnotherFileCounts) {
+  const TemporaryFolder folder;
+  const auto written = candidate_at(folder.write("libwritten.so", "x"));
+  const auto replaced = candidate_at(folder.write("libreplaced.so", "x"));
+  const auto removed = candidate_at(folder.write("libremoved.so", "x"));
+  folder.write("libwritten.so", "longer");
+  std::filesystem::rename(folder.write("other", "x"), replaced.path);
+  std::filesystem::remove(removed.path);
+  EXPECT_EQ(replaced_since(written), std::nullopt) << "what was opened is what lies there";
+  EXPECT_THAT(replaced_since(replaced),
+              Optional(is_reason(Code::kChangedWhileLoading, replaced.path,
+                                 HasSubstr("inode " + std::to_string(replaced.inode)), HasSubstr("inode "))));
+  EXPECT_THAT(replaced_since(removed),
+              Optional(is_reason(Code::kChangedWhileLoading, removed.path, _, "No such file or directory")));
+}
+
 }  // namespace
 }  // namespace myops::system
