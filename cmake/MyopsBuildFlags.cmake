@@ -2,6 +2,7 @@
 #   myops_warnings  warnings, for every target of ours
 #   myops_plugin_flags  what makes a shared object a good plugin: nothing exported, everything bound at load, no build path in it
 include_guard(GLOBAL)
+include("${CMAKE_CURRENT_LIST_DIR}/MyopsCxxAbi.cmake")
 
 # -Wno-restrict: g++ 12 sees an overlap in `"text" + std::string` that is not there (GCC bug 105651).
 add_library(myops_warnings INTERFACE)

@@ -6,7 +6,7 @@ configure_package_config_file(cmake/myopsConfig.cmake.in "${PROJECT_BINARY_DIR}/
   INSTALL_DESTINATION "${package}" PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR
   NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/myopsConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
-set(files FindTorchCore.cmake MyopsAddPlugin.cmake MyopsBuildFlags.cmake MyopsInstall.cmake PlaceFiles.cmake manifest_note.S.in plugin.map)
+set(files FindTorchCore.cmake MyopsAddPlugin.cmake MyopsBuildFlags.cmake MyopsCxxAbi.cmake MyopsInstall.cmake PlaceFiles.cmake manifest_note.S.in plugin.map)
 list(TRANSFORM files PREPEND "${PROJECT_SOURCE_DIR}/cmake/")
 myops_install(COMPONENT myops_cmake DESTINATION "${package}"
   FILES ${files} "${PROJECT_BINARY_DIR}/package/myopsConfig.cmake" "${PROJECT_BINARY_DIR}/package/myopsConfigVersion.cmake")

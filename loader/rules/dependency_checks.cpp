@@ -19,6 +19,18 @@ std::string torch_hint(const Question& question) {
   return "built for torch " + manifest->torch.version + ", this is " + torch.version + ": " + rebuild;
 }
 
+// Where the name of a function of torch has a std::string of the C++ ABI that torch does not have; "" otherwise. As
+// demangled, that of old has its short name and that of new an inner namespace.
+std::string other_abi_hint(const std::string& demangled, const TorchFacts& torch) {
+  const bool is_new = demangled.find("std::__cxx11::") != std::string::npos;
+  const bool is_old = !is_new && demangled.find("std::string") != std::string::npos;
+  if ((is_old && torch.cxx11_abi == "new") || (is_new && torch.cxx11_abi == "old")) {
+    return "it was built with the " + std::string(is_old ? "old" : "new") + " C++ ABI, this torch has the " +
+           torch.cxx11_abi + " one: rebuild it with _GLIBCXX_USE_CXX11_ABI=" + (is_old ? "1" : "0");
+  }
+  return "";
+}
+
 Reason missing_library(const Question& question, const link::Missing& missing) {
   const CandidateFile& file = question.evidence.file;
   const bool is_own = missing.needed_by == file.path || missing.needed_by == file.real_path;
@@ -36,7 +48,10 @@ Reason missing_symbol(const Question& question, const link::Missing& missing) {
   const bool of_torch = is_of_torch(missing.expected_in);
   std::string found = missing.found;
   if (found.empty() && of_torch && question.torch) found = "torch " + question.torch->version;
-  const std::string hint = of_torch ? torch_hint(question) : "rebuild it against the libraries of this machine";
+  std::string hint = of_torch ? torch_hint(question) : "rebuild it against the libraries of this machine";
+  if (of_torch && question.torch) {
+    if (auto other_abi = other_abi_hint(missing.demangled, *question.torch); !other_abi.empty()) hint = other_abi;
+  }
   return {Code::kSymbolMissing, missing.demangled.empty() ? missing.name : missing.demangled, missing.expected_in,
           found, hint};
 }

@@ -48,3 +48,19 @@ def test_mistake_in_a_call_is_told_in_words(call: str, tmp_path: Path) -> None:
     outcome = run(["cmake", "-P", str(script)])
     assert outcome.returncode != 0
     assert f"myops_add_plugin(other): {WRONG_CALLS[call]}" in " ".join(outcome.stderr.split())
+OTHER_ABI = "-D_GLIBCXX_USE_CXX11_ABI=0"
+
+
+@pytest.mark.parametrize("variable", ["CMAKE_CXX_FLAGS", "CMAKE_CXX_FLAGS_RELEASE"])
+def test_abi_that_torch_does_not_have_is_told(variable: str, tmp_path: Path) -> None:
+    """Case 24 of docs/cases.md: before anything is compiled, and until the flag is gone."""
+    command = ["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(tmp_path), "-DMYOPS_LOADER=OFF"]
+    for _ in range(2):
+        refused = run([*command, f"-D{variable}={OTHER_ABI}"])
+        words = " ".join(refused.stderr.split())
+        assert refused.returncode != 0 and "the C++ compiler has _GLIBCXX_USE_CXX11_ABI=0, and torch " in words, refused
+        assert f"in {torch_lib()} was built with 1: take that flag out" in words
+    mended = run([*command, f"-D{variable}="])
+    assert mended.returncode == 0, mended
+
+

@@ -79,6 +79,19 @@ TEST(DependencyChecks, NamesATorchSymbolBothTorchesAndTheWayOut) {
   EXPECT_EQ(verdict.loads, false);
 }
 
+// Case 24.
+TEST(DependencyChecks, TellsTheOtherCxx11AbiByTheSymbol) {
+  Missing missing = {MissingKind::kSymbol,    "_ZN3c103fooESs", "c10::foo(std::string)",
+                     "/p/libmyops_schema.so", "libc10.so",      {}};
+  EXPECT_EQ(verdict_with(missing).reasons.at(0).hint,
+            "it was built with the old C++ ABI, this torch has the new one: rebuild it with _GLIBCXX_USE_CXX11_ABI=1");
+  missing.demangled = "c10::foo(std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >)";
+  EXPECT_THAT(verdict_with(missing).reasons.at(0).hint, HasSubstr("rebuild it for torch 2.15"));
+  missing.demangled = "foo(std::string)";
+  missing.expected_in = "libfoo.so";
+  EXPECT_THAT(verdict_with(missing).reasons.at(0).hint, HasSubstr("libraries of this machine"));
+}
+
 TEST(DependencyChecks, NamesSymbolsOfOtherLibraries) {
   const Missing missing = {MissingKind::kSymbol, "helper", "", "/p/libmyops_schema.so", "", {}};
   const Verdict verdict = verdict_with(missing);
