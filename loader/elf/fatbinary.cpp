@@ -36,22 +36,30 @@ std::vector<std::string> names(const std::set<Architecture>& architectures) {
   return out;
 }
 
+struct Code {
+  std::set<Architecture> sm, ptx;
+
+  Architectures named() const { return {names(sm), names(ptx)}; }
+  friend auto operator<=>(const Code&, const Code&) = default;
+};
+
 class FatbinaryReader {
  public:
   explicit FatbinaryReader(Window& window) : window_(window) {}
 
   // All containers of a section.
   Result<void> read(Extent section);
-  DeviceCode code() const { return {found_, names(sm_), names(ptx_)}; }
+  DeviceCode code() const;
 
  private:
-  Result<void> read_entries(Extent entries);
-  Result<void> take(const std::byte* entry);
+  Result<void> read_entries(Extent entries, Code& code);
+  Result<void> take(const std::byte* entry, Code& code);
+  void add(const Code& container);
 
   Window& window_;
   Decoder decode_ = Decoder(64, true);
-  std::set<Architecture> sm_;
-  std::set<Architecture> ptx_;
+  Code all_;
+  std::set<Code> parts_;
   bool found_ = false;
   int left_ = kMaxEntries;
 };
@@ -72,7 +80,9 @@ Result<void> FatbinaryReader::read(Extent section) {
                        hex(head) + " and " + hex(size));
       }
       found_ = true;
-      if (auto read = read_entries({section.offset + head, size}); !read) return read;
+      Code code;
+      if (auto read = read_entries({section.offset + head, size}, code); !read) return read;
+      add(code);
       step = head + size;
     }
     section = {section.offset + step, section.size - step};
@@ -80,7 +90,7 @@ Result<void> FatbinaryReader::read(Extent section) {
   return {};
 }
 
-Result<void> FatbinaryReader::read_entries(Extent entries) {
+Result<void> FatbinaryReader::read_entries(Extent entries, Code& code) {
   while (entries.size >= kEntryHeader) {
     if (--left_ < 0) return too_large(kSection, entries.size);
     const auto entry = window_.at(entries.offset, kEntryHeader);
@@ -90,13 +100,13 @@ Result<void> FatbinaryReader::read_entries(Extent entries) {
     if (head < kEntryHeader || !inside(head, size, entries.size)) {
       return damaged(kSection, "an entry of at most " + hex(entries.size) + " bytes", hex(head) + " and " + hex(size));
     }
-    if (auto taken = take(entry->data()); !taken) return taken;
+    if (auto taken = take(entry->data(), code); !taken) return taken;
     entries = {entries.offset + head + size, entries.size - head - size};
   }
   return {};
 }
 
-Result<void> FatbinaryReader::take(const std::byte* entry) {
+Result<void> FatbinaryReader::take(const std::byte* entry, Code& code) {
   const auto kind = decode_.integer<std::uint16_t>(entry);
   if (kind != kPtx && kind != kMachineCode) return {};
   const auto number = decode_.integer<std::uint32_t>(entry + 28);
@@ -105,8 +115,22 @@ Result<void> FatbinaryReader::take(const std::byte* entry) {
     return damaged(kSection, "an architecture of two to four digits", std::to_string(number));
   }
   const char* suffix = (flags & kForOneGpu) != 0 ? "a" : (flags & kForOneFamily) != 0 ? "f" : "";
-  (kind == kPtx ? ptx_ : sm_).emplace(number, suffix);
+  (kind == kPtx ? code.ptx : code.sm).emplace(number, suffix);
   return {};
+}
+
+void FatbinaryReader::add(const Code& container) {
+  if (container.sm.empty() && container.ptx.empty()) return;
+  all_.sm.insert(container.sm.begin(), container.sm.end());
+  all_.ptx.insert(container.ptx.begin(), container.ptx.end());
+  parts_.insert(container);
+}
+
+DeviceCode FatbinaryReader::code() const {
+  DeviceCode code{found_, all_.named()};
+  if (parts_.size() < 2) return code;
+  for (const Code& part : parts_) code.parts.push_back(part.named());
+  return code;
 }
 
 // Where the sections of this name lie. (The dynamic linker reads no section headers; CUDA's runtime is handed the

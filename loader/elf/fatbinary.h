@@ -16,10 +16,17 @@
 namespace myops::elf {
 
 // As manifests name them: "75", "90a" (that GPU alone), "100f" (that family alone). Ascending, each once.
-struct DeviceCode {
-  bool present = false;          // there is a section with a fat binary
+struct Architectures {
   std::vector<std::string> sm;   // machine code
   std::vector<std::string> ptx;  // code that a driver can translate
+};
+
+struct DeviceCode {
+  bool present = false;  // there is a section with a fat binary
+  Architectures all;     // whatever any container has
+  // Of the containers, one for each source file that nvcc compiled: each different set once. None where all have the
+  // same.
+  std::vector<Architectures> parts = {};
 };
 
 // Nothing where there is no such section, or no section headers at all. Errors: those of the ELF header; truncated,

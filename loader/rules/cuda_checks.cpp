@@ -2,7 +2,8 @@
 //
 // Torch must be built with CUDA, of the same major version: 12.6 runs with 12.8 (minor version compatibility), 11 does
 // not. The driver must be at least the minimum of that major version. For each visible GPU there must be machine code
-// of its major capability and a minor one not above its own, or PTX not above its capability. Sources: CUDA
+// of its major capability and a minor one not above its own, or PTX not above its capability; where that is so of some
+// of its source files only, a note tells. Sources: CUDA
 // Compatibility guide, "Minor Version Compatibility", table 1; CUDA C++ Programming Guide, "Binary Compatibility", "PTX
 // Compatibility", "Application Compatibility".
 #include <algorithm>
@@ -91,8 +92,18 @@ void check_driver(const Manifest::Cuda& cuda, const HostFacts& host, Judgement& 
   }
 }
 
+// No refusal: code for one GPU alone is often chosen at run time, beside other code for the rest.
+void note_parts(const Manifest::Cuda& cuda, const std::string& gpu, const Capability& capability,
+                Judgement& judgement) {
+  for (const Manifest::DeviceCode& part : cuda.parts) {
+    if (runs_on(part, capability)) continue;
+    judgement.notes.push_back("a part of it has code for " + code_list(part) + " only: on " + gpu + " (" +
+                              capability_text(capability) + ") its kernels fail, if they are called there");
+  }
+}
+
 void check_code(const Manifest::Cuda& cuda, const HostFacts& host, Judgement& judgement) {
-  if (cuda.sm.empty() && cuda.ptx.empty()) return;  // no device code of its own
+  if (cuda.code.sm.empty() && cuda.code.ptx.empty()) return;  // no device code of its own
   std::set<std::string> seen;
   for (const Gpu& gpu : host.gpus) {
     const std::string name = gpu.name.empty() ? "a GPU" : gpu.name;
@@ -100,10 +111,12 @@ void check_code(const Manifest::Cuda& cuda, const HostFacts& host, Judgement& ju
     const auto capability = parse_capability(gpu.capability);
     if (!capability) {
       judgement.notes.push_back("whether it holds code for " + name + " is not known: its compute capability is not");
-    } else if (!runs_on(cuda, *capability)) {
+    } else if (!runs_on(cuda.code, *capability)) {
       judgement.reasons.push_back(
-          {Code::kGpuArchMissing, name, code_list(cuda), capability_text(*capability),
+          {Code::kGpuArchMissing, name, code_list(cuda.code), capability_text(*capability),
            "install a build for " + capability_text(*capability) + ", or hide this GPU with CUDA_VISIBLE_DEVICES"});
+    } else {
+      note_parts(cuda, name, *capability, judgement);
     }
   }
 }

@@ -51,14 +51,14 @@ std::string capability_text(const Capability& capability) {
   return std::to_string(capability.major) + "." + std::to_string(capability.minor);
 }
 
-bool runs_on(const Manifest::Cuda& code, const Capability& gpu) {
+bool runs_on(const Manifest::DeviceCode& code, const Capability& gpu) {
   const auto any = [&](const std::vector<std::string>& names, bool machine_code) {
     return std::any_of(names.begin(), names.end(), [&](const auto& name) { return suits(name, gpu, machine_code); });
   };
   return any(code.sm, true) || any(code.ptx, false);
 }
 
-std::string code_list(const Manifest::Cuda& code) {
+std::string code_list(const Manifest::DeviceCode& code) {
   std::string list;
   const auto add = [&](std::string_view kind, const std::vector<std::string>& names) {
     for (const std::string& name : names) {

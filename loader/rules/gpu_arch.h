@@ -21,9 +21,9 @@ std::string capability_text(const Capability& capability);  // "9.0"
 // Machine code runs on its own major capability from its minor one on; PTX on every capability from its own on. Code
 // for "90a" runs on 9.0 only, code for "100f" on its own major capability only (architecture- and family-specific
 // features).
-bool runs_on(const Manifest::Cuda& code, const Capability& gpu);
+bool runs_on(const Manifest::DeviceCode& code, const Capability& gpu);
 
 // "sm_75, sm_80, PTX 120": what the library holds.
-std::string code_list(const Manifest::Cuda& code);
+std::string code_list(const Manifest::DeviceCode& code);
 
 }  // namespace myops::rules

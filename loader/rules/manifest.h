@@ -44,10 +44,14 @@ struct Manifest {
     std::string arch;   // "x86_64"
     std::string level;  // "x86-64", "x86-64-v3", …
   } cpu;
-  struct Cuda {
-    std::string runtime;           // "13.0"
+  struct DeviceCode {
     std::vector<std::string> sm;   // "75", "80", …: machine code
     std::vector<std::string> ptx;  // "120": code that newer drivers can translate
+  };
+  struct Cuda {
+    std::string runtime;                 // "13.0"
+    DeviceCode code;                     // JSON "sm" and "ptx": what any source file of it was compiled for
+    std::vector<DeviceCode> parts = {};  // what each was, where they differ; absent where they do not
   };
   std::optional<Cuda> cuda;
   std::string unknown;  // JSON object text of the fields, at any depth, that this version does not know; "" for none

@@ -60,6 +60,10 @@ void read_torch(const ObjectReader& root, Manifest& manifest) {
   }
 }
 
+Manifest::DeviceCode read_device_code(const ObjectReader& json) {
+  return {json.texts("sm", kGpuArchForm), json.texts("ptx", kGpuArchForm)};
+}
+
 void read_hardware(const ObjectReader& root, Manifest& manifest) {
   const object* json = root.object("cpu");
   if (!json) return root.missing("cpu", "an object");
@@ -68,8 +72,13 @@ void read_hardware(const ObjectReader& root, Manifest& manifest) {
   manifest.cpu.level = cpu.text("level", kLevelForm);
   if (const object* cuda_json = root.object("cuda")) {
     const ObjectReader cuda(*cuda_json, root, "cuda");
-    manifest.cuda = Manifest::Cuda{cuda.text("runtime", kVersionForm), cuda.texts("sm", kGpuArchForm),
-                                   cuda.texts("ptx", kGpuArchForm)};
+    manifest.cuda = Manifest::Cuda{cuda.text("runtime", kVersionForm), read_device_code(cuda)};
+    const boost::json::array* parts = cuda.array("parts");
+    for (const auto& value : parts ? *parts : boost::json::array{}) {
+      const object* part = cuda.object_of("parts", value);
+      if (!part) return;
+      manifest.cuda->parts.push_back(read_device_code(ObjectReader(*part, cuda, "parts")));
+    }
   }
 }
 
@@ -109,7 +118,7 @@ constexpr Shape kTorch{kTorchFields};
 constexpr std::pair<std::string_view, const Shape*> kCpuFields[] = {{"arch", &kNoObject}, {"level", &kNoObject}};
 constexpr Shape kCpu{kCpuFields};
 constexpr std::pair<std::string_view, const Shape*> kCudaFields[] = {
-    {"runtime", &kNoObject}, {"sm", &kNoObject}, {"ptx", &kNoObject}};
+    {"runtime", &kNoObject}, {"sm", &kNoObject}, {"ptx", &kNoObject}, {"parts", &kNoObject}};
 constexpr Shape kCuda{kCudaFields};
 constexpr std::pair<std::string_view, const Shape*> kRootFields[] = {
     {"format", &kNoObject}, {"name", &kNoObject},      {"version", &kNoObject}, {"namespace", &kNoObject},

@@ -41,6 +41,16 @@ object kernel_fields(const Manifest& manifest) {
   return kernels;
 }
 
+object cuda_fields(const Manifest::Cuda& cuda) {
+  object json = {{"runtime", cuda.runtime}, {"sm", value_from(cuda.code.sm)}, {"ptx", value_from(cuda.code.ptx)}};
+  boost::json::array parts;
+  for (const auto& part : cuda.parts) {
+    parts.push_back(object{{"sm", value_from(part.sm)}, {"ptx", value_from(part.ptx)}});
+  }
+  if (!parts.empty()) json["parts"] = std::move(parts);
+  return json;
+}
+
 object known_fields(const Manifest& manifest) {
   object json;
   json["format"] = manifest.format;
@@ -61,9 +71,7 @@ object known_fields(const Manifest& manifest) {
                    {"build_ids", value_from(manifest.torch.build_ids)}};
   json["cpu"] = {{"arch", manifest.cpu.arch}, {"level", manifest.cpu.level}};
   if (manifest.cuda) {
-    json["cuda"] = {{"runtime", manifest.cuda->runtime},
-                    {"sm", value_from(manifest.cuda->sm)},
-                    {"ptx", value_from(manifest.cuda->ptx)}};
+    json["cuda"] = cuda_fields(*manifest.cuda);
   }
   return json;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "loader/rules/version.h"
 
@@ -50,7 +51,9 @@ Result<std::optional<rules::Manifest::Cuda>> cuda_part(const elf::ElfFacts& elf,
   }
   const std::string& runtime = !given.empty() ? given : !needed.empty() ? needed : torch_cuda;
   if (runtime.empty()) return wrong_runtime("the version of its CUDA runtime", "none");
-  return std::optional(rules::Manifest::Cuda{runtime, code.sm, code.ptx});
+  rules::Manifest::Cuda cuda{runtime, {code.all.sm, code.all.ptx}};
+  for (const elf::Architectures& part : code.parts) cuda.parts.push_back({part.sm, part.ptx});
+  return std::optional(std::move(cuda));
 }
 
 }  // namespace myops::system

@@ -14,7 +14,7 @@ elf::ElfFacts needing(std::vector<std::string> needed) {
   return facts;
 }
 
-const elf::DeviceCode kCode{true, {"75", "120"}, {"120"}};
+const elf::DeviceCode kCode{true, {{"75", "120"}, {"120"}}};
 
 TEST(StampCuda, ALibraryThatNeedsNothingOfCudaHasNoPart) {
   const auto part = cuda_part(needing({"libc10.so", "libtorch_cpu.so"}), {}, "", "13.2");
@@ -26,8 +26,18 @@ TEST(StampCuda, TakesTheRuntimeThatWasNamedAndTheCodeThatIsThere) {
   const auto part = cuda_part(needing({"libc10.so", "libcudart.so.13"}), kCode, "13.0", "13.2");
   ASSERT_TRUE(part && *part);
   EXPECT_EQ((*part)->runtime, "13.0");
-  EXPECT_THAT((*part)->sm, ElementsAre("75", "120"));
-  EXPECT_THAT((*part)->ptx, ElementsAre("120"));
+  EXPECT_THAT((*part)->code.sm, ElementsAre("75", "120"));
+  EXPECT_THAT((*part)->code.ptx, ElementsAre("120"));
+  EXPECT_TRUE((*part)->parts.empty());
+}
+
+TEST(StampCuda, KeepsWhatSourceFilesHaveOfTheirOwn) {
+  elf::DeviceCode code = kCode;
+  code.parts = {{{"75", "120"}, {"120"}}, {{"120"}, {}}};
+  const auto part = cuda_part(needing({"libcudart.so.13"}), code, "13.0", "13.2");
+  ASSERT_TRUE(part && *part && (*part)->parts.size() == 2);
+  EXPECT_THAT((*part)->parts[0].ptx, ElementsAre("120"));
+  EXPECT_THAT((*part)->parts[1].sm, ElementsAre("120"));
 }
 
 TEST(StampCuda, WhereNoneWasNamedTheFileTellsTheMajorVersion) {

@@ -121,8 +121,28 @@ TEST(ElfFatbinary, GivesEachArchitectureOnceAndInOrder) {
   })));
   ASSERT_TRUE(code);
   EXPECT_TRUE(code->present);
-  EXPECT_THAT(code->sm, ElementsAre("75", "90", "120"));
-  EXPECT_THAT(code->ptx, ElementsAre("120"));
+  EXPECT_THAT(code->all.sm, ElementsAre("75", "90", "120"));
+  EXPECT_THAT(code->all.ptx, ElementsAre("120"));
+}
+
+TEST(ElfFatbinary, TellsWhereSourceFilesWereCompiledForDifferentOnes) {
+  const auto of = [](const std::vector<std::vector<std::byte>>& containers) {
+    std::vector<std::string> texts;
+    const auto code = read(file_with(joined(containers)));
+    for (const auto& part : code->parts) {
+      std::string text;
+      for (const auto& sm : part.sm) text += "sm_" + sm + " ";
+      for (const auto& ptx : part.ptx) text += "PTX " + ptx + " ";
+      texts.push_back(text);
+    }
+    return texts;
+  };
+  const auto both = container({{.arch = 75}, {.arch = 120}, {.kind = 1, .arch = 120}});
+  const auto one = container({{.arch = 120}, {.kind = 1, .arch = 120}});
+  EXPECT_THAT(of({both}), IsEmpty());
+  EXPECT_THAT(of({both, both, both}), IsEmpty());
+  EXPECT_THAT(of({both, one, both, one}), ElementsAre("sm_75 sm_120 PTX 120 ", "sm_120 PTX 120 "));
+  EXPECT_THAT(of({both, container({{.kind = 16, .arch = 80}})}), IsEmpty()) << "one without any code lacks none";
 }
 
 // As nvcc 13.0 writes sm_90a, sm_100f, compute_90a and compute_103f.
@@ -133,15 +153,15 @@ TEST(ElfFatbinary, TellsWhatIsForOneGpuOrOneFamily) {
                                               {.kind = 1, .arch = 90, .flags = 0x108011},
                                               {.kind = 1, .arch = 103, .flags = 0x208011}})));
   ASSERT_TRUE(code);
-  EXPECT_THAT(code->sm, ElementsAre("90a", "100f", "120"));
-  EXPECT_THAT(code->ptx, ElementsAre("90a", "103f"));
+  EXPECT_THAT(code->all.sm, ElementsAre("90a", "100f", "120"));
+  EXPECT_THAT(code->all.ptx, ElementsAre("90a", "103f"));
 }
 
 TEST(ElfFatbinary, OtherKindsOfEntriesArePassedOver) {
   const auto code = read(file_with(container({{.kind = 16, .arch = 80}, {.arch = 75}})));
   ASSERT_TRUE(code);
-  EXPECT_THAT(code->sm, ElementsAre("75"));
-  EXPECT_THAT(code->ptx, IsEmpty());
+  EXPECT_THAT(code->all.sm, ElementsAre("75"));
+  EXPECT_THAT(code->all.ptx, IsEmpty());
 }
 
 TEST(ElfFatbinary, AFileWithoutTheSectionHasNone) {

@@ -179,8 +179,19 @@ TEST_F(CudaChecks, ListsEachGpuThatItHoldsNoCodeFor) {
   EXPECT_THAT(verdict().reasons,
               UnorderedElementsAre(IsReasonAbout("T4", Code::kGpuArchMissing, "sm_80, sm_90", "7.5"),
                                    IsReasonAbout("RTX 5090", Code::kGpuArchMissing, "sm_80, sm_90", "12.0")));
-  manifest.cuda->ptx = {"75"};
+  manifest.cuda->code.ptx = {"75"};
   EXPECT_THAT(verdict().reasons, IsEmpty());
+}
+
+// Case 99: whether the operators in it are called there, nobody knows.
+TEST_F(CudaChecks, NotesGpusForWhichAPartOfItHoldsNoCode) {
+  host.gpus = {{"A100", "8.0"}, {"H100", "9.0"}};
+  manifest.cuda->parts = {{{"80", "90"}, {}}, {{"90"}, {}}};
+  EXPECT_THAT(verdict().reasons, IsEmpty());
+  EXPECT_THAT(verdict().notes, ElementsAre("a part of it has code for sm_90 only: on A100 (8.0) its kernels fail, if "
+                                           "they are called there"));
+  manifest.cuda->parts = {{{"80", "90"}, {}}, {{}, {"75"}}};
+  EXPECT_THAT(verdict().notes, IsEmpty());
 }
 
 TEST_F(CudaChecks, OnlyNotesAGpuOfUnknownCapability) {
@@ -190,7 +201,7 @@ TEST_F(CudaChecks, OnlyNotesAGpuOfUnknownCapability) {
 }
 
 TEST_F(CudaChecks, AsksNoCodeOfALibraryThatHasNoneOfItsOwn) {
-  manifest.cuda->sm.clear();
+  manifest.cuda->code.sm.clear();
   host.gpus = {{"old", "5.0"}};
   EXPECT_THAT(verdict().reasons, IsEmpty());
 }

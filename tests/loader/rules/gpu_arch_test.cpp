@@ -45,7 +45,7 @@ TEST(GpuArch, RunsWhereMachineCodeOrPtxDoes) {
       {{}, {}, ""},
   };
   for (const Row& row : kRows) {
-    const Manifest::Cuda code = {"13.0", row.sm, row.ptx};
+    const Manifest::DeviceCode code = {row.sm, row.ptx};
     std::string found;
     for (const char* text : kCapabilities) {
       if (!runs_on(code, *parse_capability(text))) continue;
@@ -57,8 +57,8 @@ TEST(GpuArch, RunsWhereMachineCodeOrPtxDoes) {
 }
 
 TEST(GpuArch, ListsWhatTheLibraryHolds) {
-  EXPECT_EQ(code_list({"13.0", {"75", "80"}, {"120"}}), "sm_75, sm_80, PTX 120");
-  EXPECT_EQ(code_list({"13.0", {}, {}}), "");
+  EXPECT_EQ(code_list({{"75", "80"}, {"120"}}), "sm_75, sm_80, PTX 120");
+  EXPECT_EQ(code_list({}), "");
 }
 
 }  // namespace

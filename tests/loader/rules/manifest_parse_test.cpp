@@ -29,7 +29,8 @@ Json valid() {
     "torch": {"version": "2.15.0", "git": "0a1b", "abi": "exact", "cuda": "13.2", "cxx11_abi": "new",
               "build_ids": {"libc10.so": "0f", "libtorch_cpu.so": "1e"}},
     "cpu": {"arch": "x86_64", "level": "x86-64-v3"},
-    "cuda": {"runtime": "13.0", "sm": ["75", "90a"], "ptx": ["120"]}})json");
+    "cuda": {"runtime": "13.0", "sm": ["75", "90a"], "ptx": ["120"],
+             "parts": [{"sm": ["75", "90a"], "ptx": ["120"]}, {"sm": ["90a"], "ptx": []}]}})json");
 }
 
 // The fault of the valid manifest with `value` at `pointer` (null: the member is taken away).
@@ -72,8 +73,11 @@ TEST(ManifestParse, ReadsEveryField) {
   EXPECT_EQ(manifest->cpu.level, "x86-64-v3");
   ASSERT_TRUE(manifest->cuda);
   EXPECT_EQ(manifest->cuda->runtime, "13.0");
-  EXPECT_THAT(manifest->cuda->sm, ElementsAre("75", "90a"));
-  EXPECT_THAT(manifest->cuda->ptx, ElementsAre("120"));
+  EXPECT_THAT(manifest->cuda->code.sm, ElementsAre("75", "90a"));
+  EXPECT_THAT(manifest->cuda->code.ptx, ElementsAre("120"));
+  ASSERT_EQ(manifest->cuda->parts.size(), 2u);
+  EXPECT_THAT(manifest->cuda->parts[0].ptx, ElementsAre("120"));
+  EXPECT_THAT(manifest->cuda->parts[1].sm, ElementsAre("90a"));
   EXPECT_EQ(manifest->unknown, "");
 }
 
@@ -135,6 +139,7 @@ TEST(ManifestParse, NamesEachFieldThatIsMissing) {
       {"/cuda/runtime", "cuda.runtime"},
       {"/cuda/sm", "cuda.sm"},
       {"/cuda/ptx", "cuda.ptx"},
+      {"/cuda/parts/0/sm", "cuda.parts.sm"},
       {"/kernels/CPU/myops::f.out/schema", "kernels.CPU.myops::f.out.schema"},
       {"/kernels/CPU/myops::f.out/registered", "kernels.CPU.myops::f.out.registered"}};
   for (const auto& [pointer, subject] : kRequired) {
@@ -198,6 +203,7 @@ TEST(ManifestParse, NamesEachFieldWithAnEmptyLongOrMisshapenText) {
       {"/cuda/sm/0", "sm_75", "cuda.sm[0]", "\"sm_75\""},
       {"/cuda/sm/0", "7", "cuda.sm[0]", "\"7\""},
       {"/cuda/ptx/0", "120b", "cuda.ptx[0]", "\"120b\""},
+      {"/cuda/parts/1/sm/0", "120b", "cuda.parts.sm[0]", "\"120b\""},
       {"/format", "1", "format", "\"1\""},
       {"/format", 0, "format", "0"},
       {"/format", -1, "format", "-1"},

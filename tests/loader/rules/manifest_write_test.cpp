@@ -16,6 +16,7 @@ TEST(ManifestWrite, WritesWhatItReads) {
   manifest.torch.build_ids = {{"libc10.so", "0f"}};
   manifest.defines = {samples::kScale};
   manifest.fallbacks = {"PrivateUse1"};
+  manifest.cuda->parts = {{{"80", "90"}, {}}, {{"90"}, {"90"}}};
   const std::string text = to_json_text(manifest);
   const auto read = parse_manifest(text);
   ASSERT_TRUE(read) << to_text(read.error());

@@ -114,7 +114,7 @@ Manifest kernels_manifest(const std::string& name, std::initializer_list<std::st
 
 Manifest cuda_manifest() {
   Manifest cuda = scale_manifest("myops_cuda", {"CUDA"});
-  cuda.cuda = Manifest::Cuda{"13.0", {"80", "90"}, {}};
+  cuda.cuda = Manifest::Cuda{"13.0", {{"80", "90"}, {}}};
   return cuda;
 }
 

@@ -135,9 +135,9 @@ Manifest manifest_of(const Library& library) {
   manifest.cpu.level = library.level;
   manifest.torch.version = library.torch;
   if (library.cuda != 0) {
-    manifest.cuda = Manifest::Cuda{std::to_string(library.cuda) + ".0", {}, {}};
-    for (const int code : library.sm) manifest.cuda->sm.push_back(std::to_string(code));
-    for (const int code : library.ptx) manifest.cuda->ptx.push_back(std::to_string(code));
+    manifest.cuda = Manifest::Cuda{std::to_string(library.cuda) + ".0", {}};
+    for (const int code : library.sm) manifest.cuda->code.sm.push_back(std::to_string(code));
+    for (const int code : library.ptx) manifest.cuda->code.ptx.push_back(std::to_string(code));
   }
   return manifest;
 }
