@@ -61,10 +61,12 @@ std::optional<Reason> bring_torch(const Options& options, const Opener& open) {
 
 std::optional<Reason> no_torch_to_load_into(const std::optional<rules::TorchFacts>& torch) {
   if (torch && torch->mapped) return std::nullopt;
-  return Reason{Code::kTorchNotFound, "this process", "a torch in this process",
-                torch ? "the one in " + torch->lib_dir + " is not loaded" : "none",
-                torch ? "in Python `import torch` first; in C++ link libtorch, or set open_torch"
-                      : "install torch, or name its folder with MYOPS_TORCH"};
+  return Reason{
+      Code::kTorchNotFound, "this process", "a torch in this process",
+      torch ? "the one in " + torch->lib_dir + " is not loaded" : "none",
+      torch ? "in Python `import torch` first; in C++ link libtorch (--as-needed drops it where nothing of it is "
+              "called), or set open_torch"
+            : "install torch, or name its folder with MYOPS_TORCH"};
 }
 
 // Looks up what the opened libraries promised. A library that failed has promised nothing: its outcome says why.
