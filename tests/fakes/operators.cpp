@@ -8,16 +8,28 @@
 #define FAKE_VALUE 1.0
 #endif
 
+namespace myops_fakes {
+
+// FAKE_VALUE tells which library's kernel ran. The same name in each, and by itself one for all of a process.
+inline double value() {
+  static double value = FAKE_VALUE;
+  return value;
+}
+
+}  // namespace myops_fakes
+
 namespace {
 
-// The right signature. FAKE_VALUE tells which library's kernel ran.
-[[maybe_unused]] at::Tensor fill(const at::Tensor& self, double) { return at::full_like(self, FAKE_VALUE); }
+// The right signature.
+[[maybe_unused]] at::Tensor fill(const at::Tensor& self, double) { return at::full_like(self, myops_fakes::value()); }
 
 // The schema says float. Torch compares when the kernel is registered, in a static constructor: terminate.
 [[maybe_unused]] at::Tensor fill_int(const at::Tensor& self, int64_t) { return self; }
 
 // Fits the schema, but not the C++ signature of the operator's other kernels: terminate as well.
 [[maybe_unused]] at::Tensor fill_by_value(at::Tensor self, double) { return self; }
+
+[[maybe_unused]] at::Tensor fill_by_reference(at::Tensor& self, double) { return self; }
 
 // Code for a CPU that this machine is not.
 [[maybe_unused]] at::Tensor fill_illegal(const at::Tensor& self, double) {
@@ -47,6 +59,8 @@ TORCH_LIBRARY_FRAGMENT(myops_fakes, m) { m.def("fragment(Tensor self) -> Tensor"
 #elif defined(FAKE_TWO_NAMESPACES)
 TORCH_LIBRARY_FRAGMENT(myops_fakes, m) { m.def("of_two(Tensor self) -> Tensor"); }
 TORCH_LIBRARY(myops_fakes_two, m) { m.def("scale(Tensor self, float factor) -> Tensor", fill); }
+#elif defined(FAKE_NAMESPACE)
+TORCH_LIBRARY(FAKE_NAMESPACE, m) { m.def("scale(Tensor self, float factor) -> Tensor", fill); }
 #else
 TORCH_LIBRARY_IMPL(myops_fakes, FAKE_KEY, m) { m.impl(FAKE_OPERATOR, FAKE_KERNEL); }
 #endif

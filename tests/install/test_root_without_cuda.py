@@ -1,7 +1,7 @@
 """The CPU libraries load, verify and compute in a root folder in which no file of CUDA exists.
 
 The root holds the C++ example, what `cmake --install` gives of the CPU libraries, glibc and libstdc++, and of torch
-libc10, libtorch_cpu (see torch_without_cuda.py) and libgomp.
+libc10, libtorch_cpu (see torch_without_cuda.py) and libgomp; and beside ours a CUDA library, of which nobody speaks up.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 from prefixes import install, surroundings
 from projects import Built
-from support.build_tree import BUILD, torch_lib
+from support.build_tree import BUILD, library, torch_lib
 from support.process import Outcome, run
+from test_field_cuda import cuda_library
 from torch_without_cuda import OF_CUDA, take_cuda_out
 
 CPU_SET = ("loader", "schema", "cpu", "cpu.x86-64-v3", "cpu.x86-64-v4", "meta", "autograd", "inplace_or_view")
@@ -54,6 +55,7 @@ def root(built: Built, tmp_path: Path) -> Iterator[Path]:
     root = tmp_path / "root"
     (root / "proc").mkdir(parents=True)
     install(root / PREFIX.relative_to("/"), CPU_SET)
+    cuda_library(next(root.rglob("libmyops_schema.so")).parent, library("cpu"))
     copied(built.host, root, PREFIX / "bin" / built.host.name)
     for path in given_by_the_system(built.host):
         copied(path, root, path)
@@ -75,9 +77,12 @@ def test_root_without_cuda(root: Path, built: Built) -> None:
     if removed:
         # The root is what it says: nothing of CUDA is found in it.
         assert untouched.returncode == 127 and removed[0] in untouched.stderr, untouched
-    assert [path for path in root.rglob("*") if OF_CUDA.search(path.name)] == []
+    assert [path.name for path in root.rglob("*") if OF_CUDA.search(path.name)] == ["libmyops_cuda.so"]
     outcome = inside(root, host)
+    assert outcome.stderr == "", outcome
     lines = outcome.stdout.splitlines()
+    (place,) = (number for number, line in enumerate(lines) if "libmyops_cuda.so" in line)
+    assert lines[place].split()[0] == "rejected" and "cuda-not-in-torch" in lines[place + 1], outcome
     opened = {line.split()[1] for line in lines if line.startswith("  opened")}
     assert opened == {f"myops_{name}" for name in ("schema", "cpu", "meta", "autograd", "inplace_or_view")}, outcome
     assert len(values(outcome)) >= 5

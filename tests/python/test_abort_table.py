@@ -97,26 +97,24 @@ def test_kernel_whose_signature_differs_from_the_schema(tmp_path: Path) -> None:
     assert reason["found"] == "at::Tensor (at::Tensor const&, long)"
 
 
-def test_kernel_whose_signature_differs_from_another_kernels(tmp_path: Path) -> None:
-    """Row 2: `Tensor` beside `const Tensor&` is enough to terminate."""
-    died = plain(fake("schema"), fake("cpu"), fake("by_value"))
+OTHER_SIGNATURES = {"by_value": "at::Tensor (at::Tensor, double)", "by_reference": "at::Tensor (at::Tensor&, double)"}
+
+
+@pytest.mark.parametrize("case", OTHER_SIGNATURES)
+def test_kernel_whose_signature_differs_from_another_kernels(case: str, tmp_path: Path) -> None:
+    """Row 2: `Tensor`, or `Tensor&`, beside `const Tensor&` is enough to terminate."""
+    died = plain(fake("schema"), fake("cpu"), fake(case))
     assert died.signal == "SIGABRT" and "loaded" not in died.stdout
     assert "Mismatch in kernel C++ signatures" in died.stderr
 
-    def by_value(stamp: manifest.Manifest) -> None:
-        kernels = stamp["kernels"].pop("CPU")
-        kernels["myops_fakes::scale"]["cpp"] = "at::Tensor (at::Tensor, double)"
-        stamp["kernels"] = {"Meta": kernels}
-
-    folder = folder_of(tmp_path, fake("schema"), fake("cpu"))
-    one = manifest.stamped_like(fake("cpu"), fake("by_value"), folder, by_value)
-    other = folder / fake("cpu").name
+    folder = folder_of(tmp_path, fake("schema"), fake("cpu"), fake(case))
+    one, other = folder / fake(case).name, folder / fake("cpu").name
     loaded = load(folder)
     refused = one if loaded.report.codes(one) else other
     taken = other if refused == one else one
     assert sorted(loaded.report.opened) == sorted([fake("schema").name, taken.name])
     reason = loaded.report.reason(refused, "signature-mismatch")
-    signatures = ["at::Tensor (at::Tensor const&, double)", "at::Tensor (at::Tensor, double)"]
+    signatures = ["at::Tensor (at::Tensor const&, double)", OTHER_SIGNATURES[case]]
     assert sorted([reason["expected"], reason["found"]]) == sorted(signatures)
     names_both(loaded, refused, taken, "signature-mismatch")
 

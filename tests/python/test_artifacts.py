@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 from elftools.elf.elffile import ELFFile
 from support.build_tree import LIBRARIES, has_cuda
+from support.dynamic_tags import binds_at_once, dynamic
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("MYOPS_BUILD_FOLDER", ROOT / "build" / "cpu"))
@@ -24,15 +26,6 @@ PLUGINS = [*LIBRARIES, *(["cuda"] if has_cuda() else [])]
 
 def built_files() -> list[Path]:
     return sorted(path for path in (BUILD / "lib").rglob("*.so") if not path.is_symlink())
-
-
-def dynamic(path: Path) -> dict[str, list]:
-    tags: dict[str, list] = {}
-    with path.open("rb") as file:
-        for tag in ELFFile(file).get_section_by_name(".dynamic").iter_tags():
-            value = getattr(tag, "needed", None) or getattr(tag, "runpath", None) or getattr(tag, "rpath", None)
-            tags.setdefault(tag.entry.d_tag, []).append(value or tag.entry.d_val)
-    return tags
 
 
 def exported(path: Path) -> list[str]:
@@ -71,12 +64,19 @@ def test_exports_nothing_but_its_c_abi(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=IDS)
 def test_binds_at_load_and_is_relocatable(path: Path) -> None:
     tags = dynamic(path)
-    flags = tags.get("DT_FLAGS", [0])[0]
-    flags_1 = tags.get("DT_FLAGS_1", [0])[0]
-    assert flags & 0x8 or flags_1 & 0x1, "not linked with -z now"
+    assert binds_at_once(path), "not linked with -z now"
     assert "DT_TEXTREL" not in tags
     assert "DT_RPATH" not in tags
-    assert tags.get("DT_RUNPATH", ["$ORIGIN"]) == ["$ORIGIN"]
+    # The loader and its bridge have nothing beside them that they need.
+    assert tags.get("DT_RUNPATH", []) == ([] if path.name in EXPORTS else ["$ORIGIN"])
+
+
+@pytest.mark.parametrize("path", FILES, ids=IDS)
+def test_undefined_function_would_fail_its_link(path: Path) -> None:
+    """The flags of that link; tests/install/test_linking.py has a link that fails."""
+    rules = (BUILD / "build.ninja").read_text().split("\nbuild ")
+    links = [rule for rule in rules if re.match(rf"\S*{re.escape(path.name)}: CXX_\w+_LIBRARY_LINKER", rule)]
+    assert len(links) == 1 and "-Wl,-z,defs" in links[0].replace("LINKER:", "-Wl,"), links
 
 
 @pytest.mark.parametrize("path", FILES, ids=IDS)

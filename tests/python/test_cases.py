@@ -12,14 +12,14 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "cases.md").read_text()
 SECTIONS = ["Discovery", "Identification", "Registration and lifetime", "Hardware selection"]
 HEAD = ["| number | case | tests |", "|---|---|---|"]
-NOT_YET = "not tested yet: "
+REMARK = re.compile(r"(?:^|; )(?=(?:needs a GPU|measured by `\./dev bench`|not tested yet): )")
 PYTEST = re.compile(r"(?P<path>[\w/]+\.py)::(?P<name>test_\w+)")
 GOOGLE_TEST = re.compile(r"(?P<path>[\w/]+_test\.cpp): (?P<suite>\w+)\.(?P<name>\w+)")
 
 
 @dataclass(frozen=True)
 class Case:
-    """One row: `tests` as they are named, `gap` what has no test yet, "" where nothing is missing."""
+    """One row: `tests` as they are named, `gap` what has no test and why, "" where nothing is missing."""
 
     number: int
     words: str
@@ -30,10 +30,9 @@ class Case:
 def case_of(row: str) -> Case:
     cells = re.fullmatch(r"\| (\d+) \| ([^|]+) \| ([^|]+) \|", row)
     assert cells, f"no row of a table of cases: {row}"
-    named, _, gap = cells[3].partition(NOT_YET)
-    named = named.removesuffix("; ")
+    named, *remarks = REMARK.split(cells[3])
     assert not named or re.fullmatch(r"`[^`]+`(, `[^`]+`)*", named), f"case {cells[1]}: not a list of tests: {named}"
-    return Case(int(cells[1]), cells[2], tuple(re.findall(r"`([^`]+)`", named)), gap)
+    return Case(int(cells[1]), cells[2], tuple(re.findall(r"`([^`]+)`", named)), "; ".join(remarks))
 
 
 def tables(page: str) -> dict[str, list[Case]]:
@@ -105,6 +104,7 @@ WRONG_ROWS = {
     "two cells": "| 1 | words |",
     "words among the tests": "| 1 | words | `tests/a.py::test_a` and others |",
     "a name without its quotes": "| 1 | words | tests/a.py::test_a |",
+    "a gap without its reason": "| 1 | words | `tests/a.py::test_a`; the rest |",
 }
 
 

@@ -13,7 +13,17 @@ from support.process import run
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("alone")
-    command = ["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(folder), "-DMYOPS_LOADER=OFF"]
+    command = [
+        "cmake",
+        "-G",
+        "Ninja",
+        "-S",
+        str(ROOT),
+        "-B",
+        str(folder),
+        "-DMYOPS_LOADER=OFF",
+        "-DBUILD_SHARED_LIBS=OFF",
+    ]
     outcome = run(command)
     assert outcome.returncode == 0, outcome
     return folder
@@ -23,6 +33,12 @@ def test_no_test_and_no_loader_is_built(alone: Path) -> None:
     rules = (alone / "build.ninja").read_text()
     assert "libmyops_cpu.so" in rules
     assert "gtest" not in rules and "libmyops_loader" not in rules
+
+
+def test_nothing_of_it_is_static(alone: Path) -> None:
+    """Case 55 of docs/cases.md: an archive would lose its registrations, or register them twice."""
+    targets = re.findall(r"^build (\S+\.(?:so|a)): \w+_LINKER", (alone / "build.ninja").read_text(), re.M)
+    assert "backend_cpu/unstamped/libmyops_cpu.so" in targets and not [t for t in targets if t.endswith(".a")]
 
 
 def test_kernels_are_optimised(alone: Path) -> None:
@@ -35,19 +51,6 @@ def test_folders_of_torch_and_of_the_source_are_not_in_the_files(alone: Path) ->
     assert all(folder for folder, _ in maps)
 
 
-WRONG_CALLS = {
-    "myops_add_plugin(NAME other SCHEMA nothing SOURCES a.cpp)": "SCHEMA nothing is no plugin made before it",
-    "myops_add_plugin(NAME other SOURCES a.cpp NOINSTALL)": "NOINSTALL is neither a source file nor an option",
-}
-
-
-@pytest.mark.parametrize("call", WRONG_CALLS)
-def test_mistake_in_a_call_is_told_in_words(call: str, tmp_path: Path) -> None:
-    script = tmp_path / "mistake.cmake"
-    script.write_text(f'include("{ROOT}/cmake/MyopsAddPlugin.cmake")\n{call}\n')
-    outcome = run(["cmake", "-P", str(script)])
-    assert outcome.returncode != 0
-    assert f"myops_add_plugin(other): {WRONG_CALLS[call]}" in " ".join(outcome.stderr.split())
 OTHER_ABI = "-D_GLIBCXX_USE_CXX11_ABI=0"
 
 
@@ -64,3 +67,16 @@ def test_abi_that_torch_does_not_have_is_told(variable: str, tmp_path: Path) -> 
     assert mended.returncode == 0, mended
 
 
+WRONG_CALLS = {
+    "myops_add_plugin(NAME other SCHEMA nothing SOURCES a.cpp)": "SCHEMA nothing is no plugin made before it",
+    "myops_add_plugin(NAME other SOURCES a.cpp NOINSTALL)": "NOINSTALL is neither a source file nor an option",
+}
+
+
+@pytest.mark.parametrize("call", WRONG_CALLS)
+def test_mistake_in_a_call_is_told_in_words(call: str, tmp_path: Path) -> None:
+    script = tmp_path / "mistake.cmake"
+    script.write_text(f'include("{ROOT}/cmake/MyopsAddPlugin.cmake")\n{call}\n')
+    outcome = run(["cmake", "-P", str(script)])
+    assert outcome.returncode != 0
+    assert f"myops_add_plugin(other): {WRONG_CALLS[call]}" in " ".join(outcome.stderr.split())

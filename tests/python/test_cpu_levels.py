@@ -13,6 +13,7 @@ import pytest
 from support import manifest
 from support.build_tree import BUILD, ROOT, library
 from support.disassembly import functions, reached, run_when_opened
+from support.link_lab import Lab
 from support.process import run, run_myops
 
 # Level → the name of its file.
@@ -188,6 +189,32 @@ def test_host_under_qemu(model: str) -> None:
     values = [line for line in lines if " = " in line]
     assert len(values) >= 5
     assert values == [line for line in native.stdout.splitlines() if " = " in line]
+
+
+OPEN_FIRST = """
+#include <dlfcn.h>
+#include <stdio.h>
+__attribute__((constructor)) static void start(void) {
+  fputs(dlopen("LIBRARY", RTLD_NOW | RTLD_GLOBAL) ? "opened" : dlerror(), stderr);
+}
+"""
+
+
+def test_widest_variant_opened_for_everyone_under_qemu(tmp_path: Path) -> None:
+    """Case 95 of docs/cases.md: on a narrower CPU the dynamic linker itself refuses it, and none of its code serves."""
+    qemu = shutil.which("qemu-x86_64")
+    if qemu is None:
+        pytest.skip("no qemu-x86_64 on PATH: ./dev setup installs qemu-user where it runs as root")
+    host = str(BUILD / "examples" / "myops_example_cpp")
+    widest = library("cpu.x86-64-v4")
+    first = Lab(tmp_path).library("libfirst.so", OPEN_FIRST.replace("LIBRARY", str(widest)))
+    preloaded = run([qemu, "-cpu", "Haswell", "-E", f"LD_PRELOAD={first}", host])
+    assert preloaded.returncode == 0, preloaded
+    assert str(widest) in preloaded.stderr and "CPU ISA level is lower than required" in preloaded.stderr
+    native = run([host], {"ATEN_CPU_CAPABILITY": "default"})
+    assert [line for line in preloaded.stdout.splitlines() if " = " in line] == [
+        line for line in native.stdout.splitlines() if " = " in line
+    ]
 
 
 def test_host_file_has_a_torch_of_its_own(tmp_path: Path) -> None:

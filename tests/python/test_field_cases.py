@@ -178,7 +178,10 @@ print(len(answers), len(set(answers)), wrong)
 
 
 def test_opening_only_registers() -> None:
-    """Case 52: no thread is started, no library of CUDA mapped; a thread that looks symbols up is not in the way."""
+    """Case 52: no thread is started, no operator called and no tensor's memory taken, no library of CUDA mapped.
+
+    A thread that looks symbols up is not in the way.
+    """
     outcome = by_hand("""
 import ctypes, os, threading
 stop = threading.Event()
@@ -190,13 +193,19 @@ searching.start()
 def mapped():
     paths = {line.split()[-1] for line in open("/proc/self/maps")}
     return {path for path in paths if path.rsplit("/", 1)[-1].startswith("libcuda")}
+from torch.profiler import ProfilerActivity, profile
+def recorded(work):
+    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as record:
+        work()
+    return [event.name for event in record.events() if not event.name.startswith("Profiler")]
+assert recorded(lambda: torch.ones(1)), "it would see that"
 threads, libraries = len(os.listdir("/proc/self/task")), mapped()
-myops.load()
-print(len(os.listdir("/proc/self/task")) - threads, mapped() - libraries)
+events = recorded(myops.load)
+print(len(os.listdir("/proc/self/task")) - threads, mapped() - libraries, events, len(myops.report().opened) > 5)
 stop.set()
 searching.join()
 """)
-    assert outcome.stdout == "0 set()\n", outcome
+    assert outcome.stdout == "0 set() [] True\n", outcome
 
 
 def test_workers_of_a_data_loader() -> None:

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from support import damage, manifest
 from support.build_tree import BUILD, TORCH, fake
-from support.loading import SEARCHED_ALONE, ask, check, load
-from support.process import run_myops
+from support.loading import SEARCHED_ALONE, Report, ask, check, load
+from support.process import environment, run_myops
 from support.reasons import produces
 
 
@@ -48,6 +48,16 @@ def test_what_is_no_library(good: Path, kind: str, code: str) -> None:
     assert word in report.reason(path, code)["found"]
     assert report.file(good)["verdict"] == "usable"
     assert report.file(path)["loads"] is False
+
+
+def test_entry_of_the_search_path_that_is_no_library(good: Path) -> None:
+    """Case 2 of docs/cases.md: one reason against that file, and the folders after it are searched."""
+    text = damage.text_file(good.parent / "README")
+    for arguments, entries in [([], f"{text}:{good.parent}"), (["--path", str(text)], str(good.parent))]:
+        outcome = run_myops("plan", "--json", *arguments, env={SEARCHED_ALONE: entries})
+        report = Report(outcome.json)
+        assert outcome.returncode == 0 and report.codes(text) == ["not-a-library"] and report.planned == [good.name]
+        assert report.json["folder_notes"] == []
 
 
 @produces("truncated")
@@ -106,10 +116,13 @@ def test_mount_that_forbids_execution(good: Path, code: str) -> None:
     unshare = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script]
     if subprocess.run([*unshare[:-3], "true"], capture_output=True).returncode != 0:
         pytest.skip("this machine does not let a user mount a file system of his own (unshare)")
-    answer = subprocess.run(unshare, capture_output=True, text=True, env={**os.environ, SEARCHED_ALONE: str(mounted)})
+    answer = subprocess.run(
+        unshare, capture_output=True, text=True, env=environment({SEARCHED_ALONE: f"{mounted}:{good.parent}"})
+    )
     files = json.loads(answer.stdout)["files"]
     (reason,) = [reason for reason in files[0]["reasons"] if reason["code"] == code]
     assert str(mounted) in reason["found"] + reason["subject"] and "noexec" in reason["found"]
+    assert json.loads(answer.stdout)["order"] == [str(good)], "the folder after it is searched"
 
 
 ARCHITECTURES: dict[str, tuple[Callable[[Path], Path], str]] = {

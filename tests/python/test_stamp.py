@@ -73,6 +73,20 @@ def test_a_second_definition_of_a_namespace_fails_the_stamp(tmp_path: Path) -> N
     assert "Only a single TORCH_LIBRARY can be used to register the namespace myops_fakes" in reason["found"]
 
 
+def test_namespace_that_is_a_compile_definition(tmp_path: Path) -> None:
+    """Case 47 of docs/cases.md: TORCH_LIBRARY(NAME, m), where NAME is a macro. What counts is what is registered."""
+    names = "sorted(n for n in torch._C._dispatch_get_all_op_names() if n.lower().startswith(('myops', 'fake')))"
+    code = f"import json, sys, torch; torch.ops.load_library(sys.argv[1]); print(json.dumps({names}))"
+    assert run_python(code, fake("defined_namespace")).json == ["myops_fakes_defined::scale"]
+    path = manifest.copied(fake("defined_namespace"), tmp_path)
+    reason = refusal(path, "--namespace", "FAKE_NAMESPACE")
+    assert reason["found"] == "operators in myops_fakes_defined"
+    stamp(path, "--version", "1.0")
+    stated = manifest.read(path)
+    assert stated["defines"] == ["myops_fakes_defined::scale(Tensor self, float factor) -> Tensor"]
+    assert (stated["namespace"], stated["libraries"]) == ("myops_fakes_defined", ["myops_fakes_defined"])
+
+
 @pytest.mark.parametrize("schema", [[], ["--schema", "schema"]], ids=["alone", "with-schema"])
 def test_operators_that_nothing_defines_are_named(tmp_path: Path, schema: list[str]) -> None:
     arguments = [fake(word) if word == "schema" else word for word in schema]

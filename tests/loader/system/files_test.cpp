@@ -196,10 +196,13 @@ TEST(Gather, FolderThatCanBeListedButNotSearchedGivesAReasonForEachFile) {
   const TemporaryFolder folder;
   ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
   folder.write("listed/liba.so", "x");
+  folder.write("next/libb.so", "x");
   ASSERT_EQ(::chmod((folder / "listed").c_str(), 0444), 0);
   as_nobody([&] {
-    const Gathered gathered = gather(named({folder / "listed"}), "");
-    ASSERT_EQ(gathered.files.size(), 1u);
+    const Gathered gathered = gather(named({folder / "listed", folder / "next"}), "");
+    EXPECT_THAT(paths_of(gathered), ElementsAre(folder / "listed/liba.so", folder / "next/libb.so"));
+    ASSERT_EQ(gathered.files.size(), 2u);
+    EXPECT_FALSE(gathered.files[1].error);
     // By readdir(3) it is a plain file, so that the one who opens it comes upon that.
     const auto examined = Examiner({}, std::nullopt, false).examine(gathered.files[0]);
     EXPECT_THAT(examined.file.error, Optional(is_reason(Code::kUnreadable, folder / "listed/liba.so", "a readable file",
