@@ -120,5 +120,18 @@ TEST(GatherClosure, WhatOneFileMissesAnotherMayFind) {
   EXPECT_THAT(paths_of(closure.opened), ElementsAre(kPlugin, "/lib/liba.so", "/helpers/libhelper.so"));
 }
 
+TEST(GatherClosure, TellsWhatWasPassedOverWhereNothingIsFound) {
+  World world;
+  world.file(kPlugin, {.needed = {"liba.so"}, .runpath = "/none:/arm:/narrow:/locked"});
+  world.file("/arm/liba.so", {.machine = EM_AARCH64});
+  world.file("/narrow/liba.so", {.bits = 32});
+  world.passed_over("/locked/liba.so", "Permission denied");
+  const std::vector<Missing> missing = world.missing(kPlugin);
+  ASSERT_THAT(missing, SizeIs(1));
+  EXPECT_EQ(missing[0].found, "");
+  EXPECT_THAT(missing[0].passed_over, ElementsAre("/arm/liba.so (for aarch64)", "/narrow/liba.so (for x86_64, 32-bit)",
+                                                  "/locked/liba.so (Permission denied)"));
+}
+
 }  // namespace
 }  // namespace myops::link

@@ -128,19 +128,6 @@ TEST(LibrarySearch, FilesForOtherMachinesArePassedOver) {
   EXPECT_THAT(paths_of(world.open(kPlugin).opened), ElementsAre(kPlugin, "/lib/liba.so"));
 }
 
-TEST(LibrarySearch, TellsWhatWasPassedOverWhereNothingIsFound) {
-  World world;
-  world.file(kPlugin, {.needed = {"liba.so"}, .runpath = "/none:/arm:/narrow:/locked"});
-  world.file("/arm/liba.so", {.machine = EM_AARCH64});
-  world.file("/narrow/liba.so", {.bits = 32});
-  world.passed_over("/locked/liba.so", "Permission denied");
-  const std::vector<Missing> missing = world.missing(kPlugin);
-  ASSERT_THAT(missing, SizeIs(1));
-  EXPECT_EQ(missing[0].found, "");
-  EXPECT_THAT(missing[0].passed_over, ElementsAre("/arm/liba.so (for aarch64)", "/narrow/liba.so (for x86_64, 32-bit)",
-                                                  "/locked/liba.so (Permission denied)"));
-}
-
 // glibc: "ELF file data encoding not little-endian".
 TEST(LibrarySearch, AFileOfTheOtherByteOrderEndsIt) {
   World world;
