@@ -37,7 +37,7 @@ std::string describe(const FileIdentity& identity) {
 // The linker also takes a SONAME for the name of a library that is there, and nothing keeps a SONAME from being a path.
 std::optional<Reason> given_another(void* handle, const std::string& path) {
   const link_map* given = nullptr;
-  if (::dlinfo(handle, RTLD_DI_LINKMAP, &given) != 0 || path == given->l_name) return std::nullopt;
+  if (::dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&given)) != 0 || path == given->l_name) return std::nullopt;
   struct stat there{}, asked{};
   if (::stat(given->l_name, &there) != 0 || ::stat(path.c_str(), &asked) != 0) return std::nullopt;
   if (there.st_dev == asked.st_dev && there.st_ino == asked.st_ino) return std::nullopt;
