@@ -154,14 +154,35 @@ TOOLS = (
 )  # what ./dev calls before it builds
 
 
+def dev_that_builds(folder: Path) -> Path:
+    """`dev` with stand-ins for all that it calls."""
+    dev_ = copy_of_dev(folder, in_environment=DEFAULT, in_build=DEFAULT)
+    for name in (*(f"tools/{tool}.sh" for tool in TOOLS), ".venv/bin/cmake", ".venv/bin/ninja"):
+        script(folder / name, "echo 1")
+    script(folder / "tools" / "make_environment.sh", "cat >/dev/null")  # a pipe that is not read kills who writes
+    return dev_
+
+
+def test_a_folder_is_configured_anew_for_another_nvcc_and_after_a_failure(tmp_path: Path) -> None:
+    """CMake forgets what else it was told where its compiler is another."""
+    dev_, calls = dev_that_builds(tmp_path), tmp_path / "calls"
+    cmake = f'echo "$@" >>{calls}; '
+    steps = [("/a/nvcc", 0, 1), ("/a/nvcc", 0, 1), ("/b/nvcc", 1, 2), ("/b/nvcc", 0, 3), ("", 1, 4), ("", 0, 5)]
+    for nvcc, status, configured in steps:
+        script(tmp_path / "tools" / "find_nvcc.sh", f"echo {nvcc}")
+        works = f"touch {tmp_path}/build/cpu/build.ninja" if status == 0 else "exit 1"
+        script(tmp_path / ".venv" / "bin" / "cmake", cmake + works)
+        outcome = subprocess.run([dev_, "build"], capture_output=True, text=True)
+        assert outcome.returncode == status, outcome
+        lines = calls.read_text().splitlines()
+        assert len(lines) == configured and all(line.startswith("--fresh --preset cpu ") for line in lines), lines
+
+
 def test_a_build_that_was_broken_off_is_finished_first(tmp_path: Path) -> None:
     """Though `myops` is there already: it is not what is built last."""
-    dev_ = copy_of_dev(tmp_path, in_environment=DEFAULT, in_build=DEFAULT)
+    dev_ = dev_that_builds(tmp_path)
     finished = tmp_path / "build" / "cpu" / "build.finished"
     finished.unlink()
-    for name in (*(f"tools/{tool}.sh" for tool in TOOLS), ".venv/bin/cmake"):
-        script(tmp_path / name, "echo 1")
-    script(tmp_path / "tools" / "make_environment.sh", "cat >/dev/null")  # a pipe that is not read kills who writes
     ninja = tmp_path / ".venv" / "bin" / "ninja"
     for status in (1, 0):
         script(ninja, f"echo '*** built ***'; exit {status}")
