@@ -1,28 +1,16 @@
-// Making a BackwardNode and tying it to the results of the call. The only place that knows that torch holds a Node by
-// shared_ptr up to some version after 2.11, by intrusive_ptr since, and tells hooks of new nodes only in newer ones.
+// Making a BackwardNode and tying it to the results of the call.
 #pragma once
 
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 
-#include <memory>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 
 #include "autograd/backward_node.h"
 #include "autograd/gate.h"
+#include "autograd/torch_node.h"
 
 namespace myops::autograd {
-
-// A Node of any type, held as torch holds them.
-template <class Node, class... Arguments>
-auto new_node(Arguments&&... arguments) {
-  if constexpr (std::is_base_of_v<c10::intrusive_ptr_target, Node>) {
-    return c10::make_intrusive<Node>(std::forward<Arguments>(arguments)...);
-  } else {
-    return std::shared_ptr<Node>(new Node(std::forward<Arguments>(arguments)...), [](Node* node) { deleteNode(node); });
-  }
-}
 
 // A node with one edge for each of the operator's tensor arguments, in their order.
 template <class Rule, class... Tensors>
@@ -30,12 +18,6 @@ auto make_node(const Tensors&... tensors) {
   using Node = BackwardNode<Rule>;
   static_assert(sizeof...(Tensors) == Rule::kEdges, "one edge for each tensor argument");
   return new_node<Node>(torch::autograd::collect_next_edges(tensors...));
-}
-
-// Tells torch's hooks of new nodes, in a torch that has them.
-template <class NodePointer>
-void announce(const NodePointer& node) {
-  if constexpr (requires { fire_node_creation_hooks(node); }) fire_node_creation_hooks(node);
 }
 
 // A result as attach() takes it: without history where none of the tensors it is made of requires a gradient. The node
@@ -61,17 +43,6 @@ template <class NodePointer, class... Fields>
 void complete(const NodePointer& node, Fields&&... fields) {
   node->save({std::forward<Fields>(fields)...});
   announce(node);
-}
-
-// Makes `node`, which saves nothing, the history of a tensor that was changed in place; of its base, if it is a view.
-template <class NodePointer>
-void rebase(const at::Tensor& self, const NodePointer& node) {
-  using Attached = decltype(torch::autograd::rebase_history(self, node));
-  if constexpr (std::is_void_v<Attached>) {
-    torch::autograd::rebase_history(self, node);
-  } else {
-    announce(torch::autograd::rebase_history(self, node));
-  }
 }
 
 }  // namespace myops::autograd

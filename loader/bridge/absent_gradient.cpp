@@ -4,7 +4,6 @@
 #include "loader/bridge/absent_gradient.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/csrc/autograd/function.h>
 
 #include <algorithm>
@@ -13,6 +12,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "autograd/torch_node.h"
 
 namespace myops::bridge {
 namespace {
@@ -34,16 +35,6 @@ class AbsentGradient final : public Node {
  private:
   std::shared_ptr<const Explanation> why_;
 };
-
-// As torch holds nodes: by intrusive_ptr, up to some version after 2.11 by shared_ptr.
-template <class Made, class... Arguments>
-auto new_node(Arguments&&... arguments) {
-  if constexpr (std::is_base_of_v<c10::intrusive_ptr_target, Made>) {
-    return c10::make_intrusive<Made>(std::forward<Arguments>(arguments)...);
-  } else {
-    return std::shared_ptr<Made>(new Made(std::forward<Arguments>(arguments)...), [](Made* node) { deleteNode(node); });
-  }
-}
 
 // Every tensor in a value: it, or those of a list.
 void append_tensors(const c10::IValue& value, variable_list& tensors) {
@@ -106,7 +97,7 @@ variable_list fresh_outputs(const c10::OperatorHandle& op, const torch::jit::Sta
 
 // A node of its own for each tensor that was written to: its edge comes first, where torch puts that of a view's base.
 auto node_for(const at::Tensor& written, const variable_list& inputs, const std::shared_ptr<const Explanation>& why) {
-  return new_node<AbsentGradient>(torch::autograd::collect_next_edges(written, inputs), why);
+  return autograd::new_node<AbsentGradient>(torch::autograd::collect_next_edges(written, inputs), why);
 }
 
 // What autograd knew of a tensor before it was written to: whether somebody recorded the write is told by what changed.
@@ -141,6 +132,7 @@ class AbsentGradientKernel final : public c10::OperatorKernel {
     const Inputs inputs = inputs_of(op, *stack);
     const bool has_tangents = any_has_tangent(inputs.tensors);
     const bool needs_gradient = at::GradMode::is_enabled() && any_requires_grad(inputs.tensors);
+    if (!has_tangents && !needs_gradient) return op.redispatchBoxed(below, stack);
     if (needs_gradient) {
       for (const at::Tensor& tensor : inputs.written) torch::autograd::check_inplace(tensor, true);
     }
@@ -153,12 +145,13 @@ class AbsentGradientKernel final : public c10::OperatorKernel {
     for (std::size_t i = 0; i < inputs.written.size(); ++i) {
       const at::Tensor& tensor = inputs.written[i];
       if (!is_differentiable(tensor) || before[i].has_new_node(tensor)) continue;
-      torch::autograd::rebase_history(tensor, node_for(tensor, inputs.tensors, why_));
+      autograd::rebase(tensor, node_for(tensor, inputs.tensors, why_));
     }
-    const auto node = new_node<AbsentGradient>(torch::autograd::collect_next_edges(inputs.tensors), why_);
+    const auto node = autograd::new_node<AbsentGradient>(torch::autograd::collect_next_edges(inputs.tensors), why_);
     for (const at::Tensor& tensor : outputs) {
       if (is_differentiable(tensor) && !has_history(tensor)) torch::autograd::set_history(tensor, node);
     }
+    autograd::announce(node);
   }
 
  private:

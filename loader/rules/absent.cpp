@@ -82,20 +82,9 @@ std::map<std::string, Keys> keys_of_own(const Report& report, const DispatcherSt
       }
     }
   }
-  for (const auto& [op_key, text] : before.kernels) {
-    if (const auto found = keys_of.find(op_key.first); found != keys_of.end()) found->second.insert(op_key.second);
-  }
+  for (auto& [op, keys] : keys_of) keys.merge(before.keys_of(op));
   std::erase_if(keys_of, [](const auto& op) { return is_of_torch(op.first); });
   return keys_of;
-}
-
-// Did something compute it before, so that it may be running?
-bool may_run(const std::string& op, const DispatcherState& before) {
-  for (auto kernel = before.kernels.lower_bound({op, ""}); kernel != before.kernels.end(); ++kernel) {
-    if (kernel->first.first != op) break;
-    if (computes(kernel->first.second)) return true;
-  }
-  return false;
 }
 
 bool is_provided(const Report& report, const std::string& op, const std::string& key) {
@@ -130,7 +119,8 @@ std::vector<AbsentKernel> absent_kernels(const Report& report, const DispatcherS
   std::vector<AbsentKernel> absent;
   if (request.explain == Explain::kNothing) return absent;
   for (const auto& [op, keys] : keys_of_own(report, before)) {
-    const bool is_free = request.quiescent || !may_run(op, before);
+    // What something computed before this load may be running.
+    const bool is_free = request.quiescent || !any_of(before.keys_of(op), computes);
     const auto add = [&, name = op](const std::string& key) {
       if (!is_free && !before.explained.contains({name, key})) return;
       absent.push_back({name, key, absent_text(report, name, key)});

@@ -3,9 +3,8 @@
 // Torch must be built with CUDA, of the same major version: 12.6 runs with 12.8 (minor version compatibility), 11 does
 // not. The driver must be at least the minimum of that major version. For each visible GPU there must be machine code
 // of its major capability and a minor one not above its own, or PTX not above its capability; where that is so of some
-// of its source files only, a note tells. Sources: CUDA
-// Compatibility guide, "Minor Version Compatibility", table 1; CUDA C++ Programming Guide, "Binary Compatibility", "PTX
-// Compatibility", "Application Compatibility".
+// of its source files only, a note tells. Sources: CUDA Compatibility guide, "Minor Version Compatibility", table 1;
+// CUDA C++ Programming Guide, "Binary Compatibility", "PTX Compatibility", "Application Compatibility".
 #include <algorithm>
 #include <set>
 

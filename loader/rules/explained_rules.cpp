@@ -5,6 +5,7 @@
 #include "loader/rules/plan_rules.h"
 
 namespace myops::rules {
+
 std::vector<Reason> explained_faults(const PlanDraft& draft, const Manifest& manifest) {
   std::set<std::string> operators, keys;
   for (const auto& [op, explained] : draft.before().explained) {

@@ -24,7 +24,9 @@ struct DispatcherState {
   std::map<std::string, std::string> libraries;  // namespaces with their TORCH_LIBRARY block → where it is
   std::vector<std::string> dangling;             // operators with kernels and no schema
   std::vector<std::string> fallbacks;            // keys with a backend fallback
-  std::set<OpKey> explained;                     // where a stand-in of ours tells what is missing (absent.h)
+  // The keys on which it has a kernel for the operator.
+  std::set<std::string> keys_of(const std::string& op) const;
+  std::set<OpKey> explained;  // where a stand-in of ours tells what is missing (absent.h)
 };
 
 struct LoadPlan {

@@ -17,17 +17,16 @@ const typename Map::mapped_type* entry(const Map& map, const std::string& key) {
   return found == map.end() ? nullptr : &found->second;
 }
 
-// The keys on which the dispatcher has a kernel for the operator already.
-std::set<std::string> keys_before(const DispatcherState& before, const std::string& op) {
+}  // namespace
+
+std::set<std::string> DispatcherState::keys_of(const std::string& op) const {
   std::set<std::string> keys;
-  for (auto kernel = before.kernels.lower_bound({op, ""}); kernel != before.kernels.end(); ++kernel) {
+  for (auto kernel = kernels.lower_bound({op, ""}); kernel != kernels.end(); ++kernel) {
     if (kernel->first.first != op) break;
     keys.insert(kernel->first.second);
   }
   return keys;
 }
-
-}  // namespace
 
 PlanDraft::PlanDraft(const std::vector<Verdict>& files, const DispatcherState& before)
     : files_(files), before_(before) {
@@ -58,7 +57,7 @@ void PlanDraft::take_kernel(std::size_t file, const OpKey& op_key, const KernelR
   const auto& [op, key] = op_key;
   kernels_.emplace(op_key, file);
   const auto [keys, is_new] = keys_of_.try_emplace(op);
-  if (is_new) keys->second = keys_before(before_, op);
+  if (is_new) keys->second = before_.keys_of(op);
   keys->second.insert(key);
   const std::string where = key + " in " + files_[file].file.path;
   if (!record.cpp.empty()) signatures_.emplace(op, Signature{record.cpp, where});

@@ -23,8 +23,8 @@ std::vector<Reason> schema_faults(const PlanDraft& draft, std::size_t file);
 std::vector<std::string> undefined_operators(const PlanDraft& draft, const Manifest& manifest);
 
 // kernel_rules.cpp, file by file: superseded, or kernel-conflict and those of signature_faults() and
-// explained_faults(). Of two kernels for
-// one operator and key the later wins without a word; a second backend fallback kills the process.
+// explained_faults(). Of two kernels for one operator and key the later wins without a word; a second backend fallback
+// kills the process.
 std::vector<Reason> kernel_faults(const PlanDraft& draft, std::size_t file);
 
 // signature_rules.cpp: signature-mismatch. A kernel whose C++ signature differs from the schema, or from that of

@@ -4,6 +4,7 @@
 #include <boost/json/value.hpp>
 #include <initializer_list>
 
+#include "loader/check_family.h"
 #include "loader/printable.h"
 #include "loader/rules/absent.h"
 #include "loader/rules/report.h"
@@ -161,11 +162,9 @@ bool is_harmless(const Verdict& verdict) {
   // What is for other hardware, or for a torch with CUDA, may need what only comes with that.
   const bool is_for_another = any_is(
       {Code::kNoGpu, Code::kCudaNotInTorch, Code::kTorchIsRocm, Code::kWrongArchitecture, Code::kIsaLevelMissing});
-  const auto is_missing = [](Code code) {
-    return code == Code::kDependencyMissing || code == Code::kSymbolMissing || code == Code::kSymbolVersionMissing;
-  };
   return !reasons.empty() && std::all_of(reasons.begin(), reasons.end(), [&](const Reason& reason) {
-    return myops::is_harmless(reason.code) || (is_for_another && is_missing(reason.code));
+    const bool is_missing = family_of(reason.code).token == "dependencies";
+    return myops::is_harmless(reason.code) || (is_for_another && is_missing);
   });
 }
 

@@ -18,8 +18,6 @@
 namespace myops::system {
 namespace {
 
-const std::string kTorchFolder = "torch-";
-
 // lib*.so; a leading dot is no `lib`, so editors' lock files (.#libmyops_cpu.so) never match.
 bool is_candidate_name(std::string_view name) {
   return name.size() > 6 && name.starts_with("lib") && name.ends_with(".so");
@@ -38,7 +36,7 @@ class Gatherer {
     const int closed = search_folder(entry.path, entry.origin.empty() ? std::set{ENOENT, ENOTDIR} : std::set<int>());
     if (torch_minor.empty()) return;
     const std::vector<std::string> others = std::exchange(of_torches_, {});
-    const std::string own = kTorchFolder + torch_minor;
+    const std::string own = std::string(kTorchFolder) + torch_minor;
     search_folder(entry.path + "/" + own, {ENOENT, ENOTDIR, closed});
     if (result_.files.size() > before || others.empty() || std::ranges::count(others, own) > 0) return;
     result_.doubts.push_back(entry.path + " has " + rules::listed(others) + " and no " + own +

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "loader/rules/verdict.h"
 #include "loader/system/folders.h"
 
 namespace myops::system {
+
+// How the folder begins that holds the libraries for one release of torch: "torch-2.15".
+inline constexpr std::string_view kTorchFolder = "torch-";
 
 struct Gathered {
   std::vector<rules::CandidateFile> files;  // in search order; within a folder by name: independent of readdir

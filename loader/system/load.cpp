@@ -137,10 +137,11 @@ void log_report(const rules::Report& report) {
     log(LogLevel::kError, printable(finding.file) + ": " + to_text(finding.reason));
   }
   for (const Reason& reason : report.plan.missing) log(LogLevel::kError, to_text(reason));
+  if (!is_heard(LogLevel::kInfo)) return;
   std::size_t here = 0;
   for (const std::size_t file : report.plan.order) here += rules::is_in_process(report, file) ? 1 : 0;
   log(LogLevel::kInfo, std::to_string(here) + " libraries, fingerprint " + rules::fingerprint(report));
-  if (is_heard(LogLevel::kInfo)) log(LogLevel::kInfo, rules::to_text(report, rules::Detail::kLoad));
+  log(LogLevel::kInfo, rules::to_text(report, rules::Detail::kLoad));
 }
 
 Result<Answer> try_to_load(const Result<Options>& options, const Opener& open, std::optional<rules::Report>& kept) {

@@ -46,14 +46,14 @@ Result<std::string> folder_of(const std::string& path) {
   return Reason{Code::kUnreadable, path, "a folder for the lock file", error.message(), ""};
 }
 
-// The folders that hold libraries: those of the search path, and torch-* in each.
+// The releases of torch for which a folder of the search path has one of their own.
 std::vector<std::string> minors_in(const SearchPath& search) {
   std::vector<std::string> minors;
   for (const SearchEntry& entry : search.entries) {
     std::error_code error;
     for (fs::directory_iterator item(entry.path, error), end; !error && item != end; item.increment(error)) {
       const std::string name = item->path().filename();
-      if (name.starts_with("torch-")) minors.push_back(name.substr(6));
+      if (name.starts_with(kTorchFolder)) minors.push_back(name.substr(kTorchFolder.size()));
     }
   }
   std::sort(minors.begin(), minors.end());

@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "loader/printable.h"
+#include "loader/system/gpu.h"
 #include "loader/system/host.h"
 #include "loader/system/nvml.h"
 #include "loader/system/prepare.h"
 #include "loader/system/survey.h"
 #include "loader/system/torch.h"
+#include "loader/system/variables.h"
 
 namespace myops::system {
 namespace {
@@ -64,7 +66,8 @@ Result<Answer> check(const Options& options) {
 
 Options with_driver(const Options& options) {
   Options asked = options;
-  const bool has_gpu = !options.host && !options.helper.empty() && !read_host().gpus.empty();
+  const bool has_gpu =
+      !options.host && !options.helper.empty() && !read_gpus("", variable("CUDA_VISIBLE_DEVICES")).gpus.empty();
   if (!has_gpu) return asked;
   auto driver = ask_driver(options.helper, kDriverLimit);
   if (driver) asked.driver = std::move(*driver);

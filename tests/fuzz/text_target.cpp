@@ -1,4 +1,5 @@
 // Small languages: lines of the kernel, versions, schemas, signatures, patterns, symbols. The first byte chooses one.
+#include <iterator>
 #include <string>
 
 #include "loader/link/closure.h"
@@ -66,28 +67,18 @@ void read_pattern(std::string_view text) {
 }  // namespace
 
 void read_text(Input input) {
+  static constexpr void (*kReaders[])(std::string_view) = {
+      read_map,
+      read_mounts,
+      read_schema,
+      read_printable,
+      read_version,
+      read_pattern,
+      [](std::string_view text) { link::demangle(std::string(text)); },
+      [](std::string_view text) { system::library_path_elements(text); },
+  };
   if (input.empty()) return;
-  const std::string_view text = text_of(input.subspan(1));
-  switch (std::to_integer<int>(input.front()) % 8) {
-    case 0:
-      return read_map(text);
-    case 1:
-      return read_mounts(text);
-    case 2:
-      return read_schema(text);
-    case 3:
-      return read_printable(text);
-    case 4:
-      return read_version(text);
-    case 5:
-      return read_pattern(text);
-    case 6:
-      link::demangle(std::string(text));
-      return;
-    case 7:
-      system::library_path_elements(text);
-      return;
-  }
+  kReaders[std::to_integer<std::size_t>(input.front()) % std::size(kReaders)](text_of(input.subspan(1)));
 }
 
 }  // namespace myops::fuzz

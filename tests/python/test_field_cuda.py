@@ -14,7 +14,7 @@ from support import manifest
 from support.build_tree import HAS_GPU, fake, library, torch_lib
 from support.link_lab import Lab
 from support.loading import load
-from support.package import ALONE, by_hand, folder_of
+from support.package import ALONE, KEEP_LINES, by_hand, folder_of
 from support.process import run_myops, run_python
 from test_reasons_of_torch import host_file, plan
 
@@ -31,14 +31,9 @@ def cuda_library(folder: Path, part: Path) -> Path:
     return manifest.rewritten(part, folder, for_cuda, part.stem.removeprefix("lib").replace("cpu", "cuda"))
 
 
-TELL = """
-import logging
-lines = []
-class Kept(logging.Handler):
-    def emit(self, record): lines.append((record.levelname, record.getMessage()))
-logger = logging.getLogger("myops")
-logger.addHandler(Kept())
-logger.setLevel(logging.DEBUG)
+TELL = (
+    KEEP_LINES
+    + """
 options = json.loads(sys.argv[1])
 for _ in range(2):
     try:
@@ -47,6 +42,7 @@ for _ in range(2):
         opened = str(error)
 print(json.dumps({"opened": opened, "lines": [line for line in lines if line[1].startswith(sys.argv[2])]}))
 """
+)
 
 
 @NO_GPU

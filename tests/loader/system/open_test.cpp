@@ -45,19 +45,28 @@ TEST(OpenLibrary, RefusesWhatIsNoLibrary) {
   EXPECT_THAT(open_library(path), Optional(is_reason(Code::kOpenFailed, path, "", HasSubstr("file too short"))));
 }
 
+// Three files, looked at before one was written to, one replaced and one removed.
+struct Changes {
+  TemporaryFolder folder;
+  rules::CandidateFile written = candidate_at(folder.write("libwritten.so", "x"));
+  rules::CandidateFile replaced = candidate_at(folder.write("libreplaced.so", "x"));
+  rules::CandidateFile removed = candidate_at(folder.write("libremoved.so", "x"));
+
+  Changes() {
+    folder.write("libwritten.so", "longer");
+    std::filesystem::rename(folder.write("other", "x"), replaced.path);
+    std::filesystem::remove(removed.path);
+  }
+};
+
 TEST(ChangedSince, SameFileIsFine) {
   const TemporaryFolder folder;
   EXPECT_EQ(changed_since(candidate_at(folder.write("libx.so", "x"))), std::nullopt);
 }
 
 TEST(ChangedSince, WrittenReplacedAndRemovedFilesAreTold) {
-  const TemporaryFolder folder;
-  const auto written = candidate_at(folder.write("libwritten.so", "x"));
-  const auto replaced = candidate_at(folder.write("libreplaced.so", "x"));
-  const auto removed = candidate_at(folder.write("libremoved.so", "x"));
-  folder.write("libwritten.so", "longer");
-  std::filesystem::rename(folder.write("other", "x"), replaced.path);
-  std::filesystem::remove(removed.path);
+  const Changes changes;
+  const auto& [folder, written, replaced, removed] = changes;
   EXPECT_THAT(changed_since(written), Optional(is_reason(Code::kChangedWhileLoading, written.path,
                                                          HasSubstr(", 1 bytes"), HasSubstr(", 6 bytes"))));
   EXPECT_THAT(changed_since(replaced), Optional(is_reason(Code::kChangedWhileLoading, replaced.path,
@@ -76,13 +85,8 @@ TEST(ChangedSince, TimeThatWasSetBackHidesNothing) {
 }
 
 TEST(ReplacedSince, OnlyAnotherFileCounts) {
-  const TemporaryFolder folder;
-  const auto written = candidate_at(folder.write("libwritten.so", "x"));
-  const auto replaced = candidate_at(folder.write("libreplaced.so", "x"));
-  const auto removed = candidate_at(folder.write("libremoved.so", "x"));
-  folder.write("libwritten.so", "longer");
-  std::filesystem::rename(folder.write("other", "x"), replaced.path);
-  std::filesystem::remove(removed.path);
+  const Changes changes;
+  const auto& [folder, written, replaced, removed] = changes;
   EXPECT_EQ(replaced_since(written), std::nullopt) << "what was opened is what lies there";
   EXPECT_THAT(replaced_since(replaced),
               Optional(is_reason(Code::kChangedWhileLoading, replaced.path,

@@ -10,6 +10,17 @@ from support.process import Outcome, run_python
 
 ALONE = "MYOPS_SYSTEM_PLUGIN_PATH"  # this folder instead of the default ones
 
+# Code after which `lines` has (level, words) of what the package logs.
+KEEP_LINES = """
+import logging
+lines = []
+class Kept(logging.Handler):
+    def emit(self, record): lines.append((record.levelname, record.getMessage()))
+logger = logging.getLogger("myops")
+logger.addHandler(Kept())
+logger.setLevel(logging.DEBUG)
+"""
+
 
 def folder_of(folder: Path, *parts: str) -> Path:
     """A plugin folder with copies of some of our libraries."""
