@@ -158,19 +158,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="./dev bench",
         description=__doc__,
-        epilog="example: ./dev bench --part calls --rounds 5",
+        epilog="example: ./dev bench calls --rounds 5",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--part", action="append", choices=PARTS, help="only this part; may be given again")
+    parser.add_argument("part", nargs="*", help=f"{', '.join(PARTS)} [all of them]")
     parser.add_argument("--rounds", type=int, default=15, help="turns of each measurement [%(default)s]")
     parser.add_argument("--output", type=Path, default=BUILD / "bench" / "result.json", help="JSON [%(default)s]")
     arguments = parser.parse_args()
     if arguments.rounds < 2:
         parser.error("--rounds: two or more, or there is no spread")
+    for unknown in set(arguments.part) - set(PARTS):
+        parser.error(f"no such part: {unknown} (there are: {' '.join(PARTS)})")
     parts = {"load": load_part, "loader": loader_part, "calls": calls_part, "fused": fused_part}
     results: dict[str, Any] = {"format": 1, "host": answer("facts")}
     for part in PARTS:
-        if arguments.part is None or part in arguments.part:
+        if part in (arguments.part or PARTS):
             results[part] = parts[part](arguments.rounds)
     results["goals"] = goals(results)
     for goal in results["goals"]:

@@ -50,7 +50,7 @@ HELP = dict.fromkeys(("setup", "build", "test", "exec", "fmt", "lint", "clean"),
     + [
         (["demo", "--help"], "./dev demo"),
         (["bench", "-h"], "./dev bench"),
-        (["bench", "--part", "load", "--help"], "./dev bench"),
+        (["bench", "load", "--help"], "./dev bench"),
     ]
     + [(["build", "--torch", DEFAULT, "--help"], "./dev COMMAND")],
 )
