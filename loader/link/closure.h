@@ -122,6 +122,8 @@ struct Missing {
 // class or namespace, else a short table (c10:: → libc10.so, at:: and torch:: → libtorch_cpu.so, std:: →
 // libstdc++.so.6, Py… → python).
 std::vector<Missing> resolve(const Closure& closure);
+// The same without the symbols: for a closure gathered in an environment whose symbols were not read.
+std::vector<Missing> resolve_names(const Closure& closure);
 
 // Demangled C++ name, or the name itself. Names whose demangled form could grow beyond reason (a hostile name of 100
 // characters expands to gigabytes) stay as they are.

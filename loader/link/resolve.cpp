@@ -89,11 +89,15 @@ std::vector<Missing> missing_symbols(const Closure& closure) {
 
 }  // namespace
 
-std::vector<Missing> resolve(const Closure& closure) {
+std::vector<Missing> resolve_names(const Closure& closure) {
   std::vector<Missing> missing = missing_libraries(closure);
-  for (std::vector<Missing> more : {missing_versions(closure), missing_symbols(closure)}) {
-    missing.insert(missing.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  }
+  std::ranges::move(missing_versions(closure), std::back_inserter(missing));
+  return missing;
+}
+
+std::vector<Missing> resolve(const Closure& closure) {
+  std::vector<Missing> missing = resolve_names(closure);
+  std::ranges::move(missing_symbols(closure), std::back_inserter(missing));
   return missing;
 }
 

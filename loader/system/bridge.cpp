@@ -104,7 +104,7 @@ std::optional<Reason> change_stand_ins(const rules::TorchFacts& torch, decltype(
 }
 
 std::vector<std::string> bridge_folders() {
-  const auto own = loader_folder();
+  const auto& own = loader_folder();
   if (own.empty()) return {};
   // Beside the loader library; and for a program that holds the loader itself, in the library folder beside its own.
   const auto beside = std::filesystem::path(own) / ".." / MYOPS_LIBRARY_FOLDER / "myops/bridge";

@@ -12,12 +12,6 @@
 namespace myops::system {
 namespace {
 
-std::string canonical(const std::string& path) {
-  std::error_code error;
-  const auto real = std::filesystem::canonical(path, error);
-  return error ? "" : real.string();
-}
-
 std::string join(const std::string& folder, const std::string& name) {
   return folder.empty() || folder == "/" ? folder + name : folder + "/" + name;
 }
@@ -29,9 +23,12 @@ rules::CandidateFile Describer::describe(const std::string& folder, const std::s
   file.folder = folder;
   file.path = join(folder, name);
   if (plain) {
-    know_folder(folder);
-    file.real_path = join(known_real_folder_, name);
-    set_surroundings(file, plain);
+    const Walked& walked = ways_.into(folder);
+    file.way = walked.way;
+    file.real_path = join(walked.real_path, name);
+    // A plain file is on the mount of its folder, or somebody mounted that file alone.
+    file.noexec = folder_forbids_execution(folder) && is_noexec(file.path);
+    find_mount(file);
     return file;
   }
   struct stat status{};
@@ -40,27 +37,28 @@ rules::CandidateFile Describer::describe(const std::string& folder, const std::s
     return file;
   }
   take_status(file, status);
-  file.real_path = canonical(file.path);
-  set_surroundings(file, plain);
+  Walked walked = ways_.to(file.path);
+  file.way = std::move(walked.way);
+  file.real_path = std::move(walked.real_path);
+  file.noexec = is_noexec(file.path);
+  find_mount(file);
   const std::string kind = kind_of_non_file(status.st_mode);
   if (!kind.empty()) file.error = Reason{Code::kNotALibrary, file.path, "an ELF shared object", kind, ""};
   return file;
 }
 
-void Describer::set_surroundings(rules::CandidateFile& file, bool plain) {
-  file.way = plain ? ways_.into(file.folder) : ways_.to(file.path);
-  // A plain file is on the mount of its folder, or somebody mounted that file alone.
-  file.noexec = (!plain || known_noexec_) && is_noexec(file.path);
+void Describer::find_mount(rules::CandidateFile& file) {
   if (!file.noexec) return;
   if (mountinfo_.empty()) mountinfo_ = read_text("/proc/self/mountinfo");
   file.mount_point = mount_point_in(mountinfo_, file.real_path);
 }
 
-void Describer::know_folder(const std::string& folder) {
-  if (folder == known_folder_) return;
-  known_folder_ = folder;
-  known_real_folder_ = canonical(folder);
-  known_noexec_ = is_noexec(folder);
+bool Describer::folder_forbids_execution(const std::string& folder) {
+  if (folder != known_folder_) {
+    known_folder_ = folder;
+    known_noexec_ = is_noexec(folder);
+  }
+  return known_noexec_;
 }
 
 rules::CandidateFile candidate_at(const std::string& path) {

@@ -20,13 +20,12 @@ class Describer {
   rules::CandidateFile describe(const std::string& folder, const std::string& name, bool plain);
 
  private:
-  void set_surroundings(rules::CandidateFile& file, bool plain);
-  void know_folder(const std::string& folder);
+  void find_mount(rules::CandidateFile& file);
+  bool folder_forbids_execution(const std::string& folder);
 
   Ways ways_;
   std::string mountinfo_;
   std::string known_folder_;
-  std::string known_real_folder_;
   bool known_noexec_ = false;
 };
 

@@ -68,6 +68,15 @@ void keep_trouble(rules::Evidence& evidence, const Work& work) {
   }
 }
 
+// They were read to tell a damaged file, and are most of what is known of one.
+void let_go_of_symbols(elf::ElfFacts& facts) {
+  facts.imports = std::vector<elf::Symbol>();
+  facts.exports = std::vector<elf::Symbol>();
+  facts.export_index = elf::ExportIndex();
+  facts.strings.reset();
+  facts.identity_only = facts.versions_known = true;
+}
+
 void take_manifest(const elf::ElfFacts& identity, rules::Evidence& evidence) {
   if (!identity.manifest) return;
   auto manifest = rules::parse_manifest(*identity.manifest);
@@ -135,6 +144,8 @@ bool Examiner::read(rules::Evidence& evidence, std::vector<std::byte>& start) co
     return false;
   }
   depth_for(*facts);  // nobody asked where a file of another machine is at fault
+  facts->manifest.reset();
+  if (*is_followed && do_names_suffice(*facts, evidence)) let_go_of_symbols(*facts);
   evidence.elf = std::make_shared<const elf::ElfFacts>(std::move(*facts));
   return *is_followed;
 }
@@ -153,22 +164,30 @@ bool Examiner::follows(const elf::ElfFacts& identity, rules::Evidence& evidence)
   return false;
 }
 
-void Examiner::add_missing(rules::Evidence& evidence) {
-  // Equal build-ids: the very files that the plugin was linked and measured with. Their symbols need not be looked up
-  // again.
-  const bool symbols_proven = evidence.manifest && rules::is_same_torch_build(*evidence.manifest, *torch_) &&
-                              needs_proven_only(*evidence.elf, *evidence.manifest, *torch_);
+// Equal build-ids: the very files that the plugin was linked and measured with. Their symbols need not be looked up
+// again.
+bool Examiner::are_symbols_proven(const elf::ElfFacts& elf, const rules::Evidence& evidence) const {
+  return evidence.manifest && rules::is_same_torch_build(*evidence.manifest, *torch_) &&
+         needs_proven_only(elf, *evidence.manifest, *torch_);
+}
+
+bool Examiner::do_names_suffice(const elf::ElfFacts& elf, const rules::Evidence& evidence) const {
+  if (are_symbols_proven(elf, evidence)) return true;
   // Left out on a machine without a GPU whatever symbols it may miss, and to tell that takes all of torch's CUDA.
   const bool lacks_gpu = evidence.manifest && evidence.manifest->cuda && host_.gpus.empty() && !takes_without_gpu_;
-  const bool names_suffice = symbols_proven || (lacks_gpu && !resolve_foreign_);
+  return lacks_gpu && !resolve_foreign_;
+}
+
+void Examiner::add_missing(rules::Evidence& evidence) {
+  const bool names_suffice = do_names_suffice(*evidence.elf, evidence);
   World& around = world(names_suffice ? Reading::kNames : Reading::kSymbols);
   const std::string& path = evidence.file.real_path;
   const std::string& soname = evidence.elf->soname;
   const link::Object object{path, soname.empty() ? path.substr(path.rfind('/') + 1) : soname, evidence.elf};
   const link::Closure closure = link::gather_closure(object, around.environment, around.read);
-  read_needed(closure, around.environment, around.read);
-  evidence.missing = link::resolve(closure);
-  evidence.resolved = symbols_proven || !names_suffice;
+  read_needed(closure, around.environment);
+  evidence.missing = names_suffice ? link::resolve_names(closure) : link::resolve(closure);
+  evidence.resolved = !names_suffice || are_symbols_proven(*evidence.elf, evidence);
   if (!torch_->mapped) return;
   std::erase_if(evidence.missing, [&](const link::Missing& missing) { return is_answered_here(missing, closure); });
 }

@@ -47,6 +47,9 @@ class Examiner {
   bool read(rules::Evidence& evidence, std::vector<std::byte>& start) const;
   // Is what the file needs looked up?
   bool follows(const elf::ElfFacts& identity, rules::Evidence& evidence) const;
+  bool are_symbols_proven(const elf::ElfFacts& elf, const rules::Evidence& evidence) const;
+  // Is it enough to look up the names of libraries, and versions?
+  bool do_names_suffice(const elf::ElfFacts& elf, const rules::Evidence& evidence) const;
   void add_missing(rules::Evidence& evidence);
   World& world(Reading reading);
 

@@ -28,6 +28,15 @@ void add(SearchPath& search, const std::string& path, const std::string& origin)
   search.entries.push_back({text, origin});
 }
 
+std::string find_loader_folder() {
+  boost::dll::fs::error_code error;
+  const auto self = boost::dll::this_line_location(error);
+  if (error) return "";
+  std::error_code resolve_error;
+  const auto real = std::filesystem::canonical(self.string(), resolve_error);
+  return resolve_error ? "" : real.parent_path().string();
+}
+
 void add_list(SearchPath& search, const std::string& list, const char* origin) {
   for (const std::string& path : split(list, ':')) add(search, path, origin);
 }
@@ -48,18 +57,15 @@ SearchPath search_path(const std::vector<std::string>& paths, const std::vector<
 }
 
 std::vector<std::string> default_folders() {
-  const std::string folder = loader_folder();
+  const std::string& folder = loader_folder();
   if (folder.empty()) return {};
   return {folder + "/plugins", folder + "/myops/plugins"};
 }
 
-std::string loader_folder() {
-  boost::dll::fs::error_code error;
-  const auto self = boost::dll::this_line_location(error);
-  if (error) return "";
-  std::error_code resolve_error;
-  const auto real = std::filesystem::canonical(self.string(), resolve_error);
-  return resolve_error ? "" : real.parent_path().string();
+const std::string& loader_folder() {
+  // Never destroyed: a destructor at exit may still ask.
+  static const auto* const folder = new std::string(find_loader_folder());
+  return *folder;
 }
 
 }  // namespace myops::system

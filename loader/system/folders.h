@@ -28,6 +28,6 @@ SearchPath search_path(const std::vector<std::string>& paths, const std::vector<
 std::vector<std::string> default_folders();
 
 // The folder of the library (or program) that this code is in, links resolved; "" where that cannot be told.
-std::string loader_folder();
+const std::string& loader_folder();
 
 }  // namespace myops::system

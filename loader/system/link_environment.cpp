@@ -80,12 +80,15 @@ std::string extension_module(const std::string& lib_dir) {
 }
 
 // A library whose file cannot be read any more, or is another by now, still answers to its name.
-link::Object mapped_object(const MappedLibrary& library, const link::Reader& read, bool later) {
+link::Object mapped_object(const MappedLibrary& library, const link::Reader& read) {
   link::Object object{library.path, file_name(library.path), {}};
-  if (!library.replaced && !later) object = object_at(library.path, read);
+  if (!library.replaced) object = object_at(library.path, read);
   if (!object.facts && !library.soname.empty()) object.soname = library.soname;
-  object.unread = !library.replaced && later;
   return object;
+}
+
+link::Object unread_object(const MappedLibrary& library) {
+  return {library.path, library.soname.empty() ? file_name(library.path) : library.soname, {}, {}, true};
 }
 
 // apply() opens it before a library for CUDA, where it is not there already.
@@ -95,15 +98,23 @@ void open_c10_cuda(Process& process, const rules::TorchFacts& torch) {
 
 // What is mapped now. Which of them are in the global scope is not told by the linker: the program's own closure is,
 // and torch's libtorch_global_deps, which `import torch` opens with RTLD_GLOBAL.
-void follow_this_process(Process& process, const link::Reader& read, Reading reading) {
+void follow_this_process(Process& process, const link::Reader& read) {
   std::vector<std::string> libraries;
   for (const MappedLibrary& library : read_mapped_libraries()) {
-    // The program's own DT_RPATH is for all that it has opened.
-    process.add(mapped_object(library, read, reading == Reading::kNames && !libraries.empty()));
+    process.add(mapped_object(library, read));
     libraries.push_back(library.path);
   }
   process.open(libraries.front(), true);
   if (const auto deps = find_by_name(libraries, "libtorch_global_deps.so")) process.open(*deps, true);
+}
+
+// The same for names alone: no symbol is searched, so that the global scope is of no account, and no file is read but
+// the program's, whose own DT_RPATH is for all that it opens.
+void name_this_process(Process& process, const link::Reader& read) {
+  bool is_program = true;
+  for (const MappedLibrary& library : read_mapped_memory()) {
+    process.add(std::exchange(is_program, false) ? object_at(library.path, read) : unread_object(library));
+  }
 }
 
 }  // namespace
@@ -131,14 +142,15 @@ link::Environment link_environment(const rules::HostFacts& host, const rules::To
   link::Environment environment = linker_settings(host);
   const std::vector<std::string> preloads = preloaded_libraries(environment);
   Process process(std::move(environment), read);
+  const auto follow = reading == Reading::kNames ? &name_this_process : &follow_this_process;
   if (torch.mapped) {
-    follow_this_process(process, read, reading);
+    follow(process, read);
     open_c10_cuda(process, torch);
     return process.take();
   }
   if (torch.python.empty()) {
     // A C++ program: this one stands for it.
-    follow_this_process(process, read, reading);
+    follow(process, read);
     process.open(torch.lib_dir + "/libtorch_cpu.so", false);
     open_c10_cuda(process, torch);
     return process.take();
@@ -153,7 +165,7 @@ link::Environment link_environment(const rules::HostFacts& host, const rules::To
   return process.take();
 }
 
-void read_needed(const link::Closure& closure, link::Environment& environment, const link::Reader& read) {
+void read_needed(const link::Closure& closure, link::Environment& environment) {
   std::set<std::string_view> names;
   for (const auto& opened : closure.opened) {
     for (const elf::VersionNeed& need : opened->facts->version_needs) names.insert(need.file);
@@ -162,7 +174,10 @@ void read_needed(const link::Closure& closure, link::Environment& environment, c
     const link::Object& loaded = environment.loaded[i];
     if (!loaded.unread) continue;
     const auto is_needed = [&](std::string_view name) { return link::is_called(loaded, name); };
-    if (std::ranges::any_of(names, is_needed)) environment.loaded.set_facts(i, read(loaded.path));
+    if (std::ranges::none_of(names, is_needed)) continue;
+    elf::ElfFacts facts;
+    ask_memory(loaded.path, [&](const MemoryImage& image) { facts = image.versions(); });
+    environment.loaded.set_facts(i, std::make_shared<const elf::ElfFacts>(std::move(facts)));
   }
 }
 

@@ -22,12 +22,12 @@ enum class Reading {
 // for glibc.
 link::Reader facts_reader(const rules::HostFacts& host, const rules::TorchFacts& torch, Reading reading);
 
-// With Reading::kNames most of what this process has mapped is left `unread`: it answers to its name, and read_needed()
-// reads the few files whose versions are needed.
+// With Reading::kNames what this process has mapped is left `unread`: it answers to its name, and read_needed() asks
+// the memory of the few whose versions are needed.
 link::Environment link_environment(const rules::HostFacts& host, const rules::TorchFacts& torch,
                                    const link::Reader& read, Reading reading);
 
-// Reads the files of the environment that `closure`, gathered in it, needs versions of.
-void read_needed(const link::Closure& closure, link::Environment& environment, const link::Reader& read);
+// Reads what `closure`, gathered in the environment, needs versions of.
+void read_needed(const link::Closure& closure, link::Environment& environment);
 
 }  // namespace myops::system

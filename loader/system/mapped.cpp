@@ -1,19 +1,17 @@
 #include "loader/system/mapped.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <link.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <span>
 #include <system_error>
 #include <utility>
 
 #include "loader/system/file_bytes.h"
+#include "loader/system/memory_image.h"
 #include "loader/system/memory_map.h"
 
 namespace myops::system {
@@ -23,61 +21,6 @@ namespace fs = std::filesystem;
 
 // Of torch with all of CUDA: thousands of lines.
 constexpr std::size_t kLargestMemoryMap = std::size_t{64} << 20;
-
-std::string hex_text(const unsigned char* bytes, std::size_t size) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const unsigned char* byte = bytes; byte != bytes + size; ++byte) {
-    text += kDigits[*byte >> 4];
-    text += kDigits[*byte & 15];
-  }
-  return text;
-}
-
-// gABI, "Note Section"; the linker has the segment in memory as it is in the file.
-std::string build_id_in(const unsigned char* notes, std::size_t size, std::size_t alignment) {
-  const auto aligned = [&](std::size_t length) { return (length + alignment - 1) / alignment * alignment; };
-  ElfW(Nhdr) note;
-  while (size >= sizeof note) {
-    std::memcpy(&note, notes, sizeof note);
-    const std::size_t start = aligned(sizeof note + note.n_namesz);
-    if (start > size || note.n_descsz > size - start) return "";
-    const bool is_gnu = note.n_namesz == sizeof "GNU" && std::memcmp(notes + sizeof note, "GNU", sizeof "GNU") == 0;
-    if (is_gnu && note.n_type == NT_GNU_BUILD_ID) return hex_text(notes + start, note.n_descsz);
-    const std::size_t step = std::min(aligned(start + note.n_descsz), size);
-    notes += step;
-    size -= step;
-  }
-  return "";
-}
-
-using Headers = std::span<const ElfW(Phdr)>;
-
-std::string build_id_of(Headers headers, std::uintptr_t base) {
-  for (const ElfW(Phdr) & header : headers) {
-    if (header.p_type != PT_NOTE) continue;
-    const auto* notes = reinterpret_cast<const unsigned char*>(base + header.p_vaddr);
-    auto id = build_id_in(notes, header.p_memsz, header.p_align == 8 ? 8 : 4);
-    if (!id.empty()) return id;
-  }
-  return "";
-}
-
-std::string soname_of(Headers headers, std::uintptr_t base) {
-  for (const ElfW(Phdr) & header : headers) {
-    if (header.p_type != PT_DYNAMIC) continue;
-    std::optional<std::uintptr_t> strings, name;
-    for (const auto* item = reinterpret_cast<const ElfW(Dyn)*>(base + header.p_vaddr); item->d_tag != DT_NULL; ++item) {
-      if (item->d_tag == DT_STRTAB) strings = item->d_un.d_ptr;
-      if (item->d_tag == DT_SONAME) name = item->d_un.d_val;
-    }
-    if (!strings || !name) return "";
-    // glibc turns the offset into an address where it may write to the segment.
-    if (*strings < base) *strings += base;
-    return reinterpret_cast<const char*>(*strings + *name);
-  }
-  return "";
-}
 
 struct Entry {
   MappedLibrary library;
@@ -105,11 +48,23 @@ int add_entry(struct dl_phdr_info* info, std::size_t, void* data) {
   auto& entries = *static_cast<std::vector<Entry>*>(data);
   std::string name = path_of(*info, entries.empty());
   if (!entries.empty() && name.empty()) return 0;
-  const Headers headers(info->dlpi_phdr, info->dlpi_phnum);
-  const auto first = std::ranges::find(headers, ElfW(Word){PT_LOAD}, &ElfW(Phdr)::p_type);
-  entries.push_back({{std::move(name), soname_of(headers, info->dlpi_addr), build_id_of(headers, info->dlpi_addr)},
-                     first == headers.end() ? 0 : info->dlpi_addr + first->p_vaddr});
+  const MemoryImage image(*info);
+  entries.push_back({{std::move(name), image.soname(), image.build_id()}, image.start()});
   return 0;
+}
+
+// The first library at a path, for a question to its memory.
+struct Inquiry {
+  const std::string& path;
+  const std::function<void(const MemoryImage&)>& ask;
+  bool is_program = true;
+};
+
+int ask_one(struct dl_phdr_info* info, std::size_t, void* data) {
+  auto& inquiry = *static_cast<Inquiry*>(data);
+  if (path_of(*info, std::exchange(inquiry.is_program, false)) != inquiry.path) return 0;
+  inquiry.ask(MemoryImage(*info));
+  return 1;
 }
 
 std::vector<Entry> entries() {
@@ -156,6 +111,11 @@ std::vector<MappedLibrary> read_mapped_memory() {
   std::vector<MappedLibrary> libraries;
   for (Entry& entry : entries()) libraries.push_back(std::move(entry.library));
   return libraries;
+}
+
+bool ask_memory(const std::string& path, const std::function<void(const MemoryImage&)>& ask) {
+  Inquiry inquiry{path, ask};
+  return ::dl_iterate_phdr(&ask_one, &inquiry) != 0;
 }
 
 std::optional<std::string> find_by_name(const std::vector<std::string>& libraries, const std::string& name) {

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "loader/system/memory_image.h"
 
 namespace myops::system {
 
@@ -25,6 +28,9 @@ struct MappedLibrary {
 std::vector<MappedLibrary> read_mapped_libraries();
 // The same without a look at the files: `replaced`, `device` and `inode` stay as they are above.
 std::vector<MappedLibrary> read_mapped_memory();
+
+// Lets `ask` look at the memory of the library at this path, one of mapped_libraries(). False where there is none.
+bool ask_memory(const std::string& path, const std::function<void(const MemoryImage&)>& ask);
 
 // The first of `libraries` whose file name is `name`.
 std::optional<std::string> find_by_name(const std::vector<std::string>& libraries, const std::string& name);

@@ -36,14 +36,17 @@ std::string release_of(const std::string& version) {
 using BuildIds = std::map<std::string, std::string>;
 
 // Of torch's libraries in this process, from their memory.
-BuildIds build_ids_of(const std::vector<MappedLibrary>& libraries) {
-  BuildIds ids;
+TorchInMemory read_torch_in_memory(const std::vector<MappedLibrary>& libraries) {
+  TorchInMemory torch;
   for (const MappedLibrary& library : libraries) {
-    const std::string name = fs::path(library.path).filename().string();
+    const std::string name = library.path.substr(library.path.rfind('/') + 1);
     const bool is_of_torch = name.starts_with("libtorch") || name.starts_with("libc10");
-    if (is_of_torch && !library.build_id.empty()) ids.emplace(name, library.build_id);
+    if (is_of_torch && !library.build_id.empty()) torch.build_ids.emplace(name, library.build_id);
+    if (name != "libc10.so") continue;
+    ask_memory(library.path,
+               [&](const MemoryImage& image) { torch.cxx11_abi = image.names_contain(kNewAbiMark) ? "new" : "old"; });
   }
-  return ids;
+  return torch;
 }
 
 bool contradict(const BuildIds& running, const BuildIds& files) {
@@ -74,12 +77,13 @@ Result<TorchChoice> choose_mapped(const std::string& path, const std::string& na
   TorchChoice choice;
   const std::string lib_dir = fs::path(path).parent_path().string();
   const std::string running = mapped_torch_version(path);
-  const auto files = read_torch(lib_dir);
-  if (!files && running.empty()) return files.error();
   const std::vector<MappedLibrary> memory = read_mapped_memory();
+  const TorchInMemory in_memory = read_torch_in_memory(memory);
+  const auto files = read_torch(lib_dir, in_memory);
+  if (!files && running.empty()) return files.error();
   std::vector<std::string> libraries;
   for (const MappedLibrary& library : memory) libraries.push_back(library.path);
-  choice.torch = running_torch(lib_dir, running, files ? &*files : nullptr, build_ids_of(memory), choice.notes);
+  choice.torch = running_torch(lib_dir, running, files ? &*files : nullptr, in_memory.build_ids, choice.notes);
   choice.torch->mapped = true;
   choice.torch->cuda_mapped = find_by_name(libraries, "libtorch_cuda.so").has_value();
   choice.torch->python = find_by_name(libraries, "libtorch_python.so") ? libraries.front() : "";

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kLibraries[] = {"libc10.so", "libtorch_cpu.so", "libtorch_python.so", "libc10_cuda.so",
-                                      "libtorch_cuda.so"};
+constexpr const char* kCore[] = {"libc10.so", "libtorch_cpu.so"};
+constexpr const char* kFurther[] = {"libtorch_python.so", "libc10_cuda.so", "libtorch_cuda.so"};
 
 bool is_there(const fs::path& path) {
   std::error_code error;
@@ -59,11 +59,10 @@ VersionText read_version(const fs::path& root) {
   return text;
 }
 
-// libstdc++'s new ABI marks its types in mangled names; both kinds of libc10 export functions that take std::string.
 Result<std::string> cxx11_abi(const fs::path& libc10) {
   const auto bytes = FileBytes::open(libc10);
   if (!bytes) return bytes.error();
-  const auto is_new = elf::names_contain(**bytes, "__cxx11");
+  const auto is_new = elf::names_contain(**bytes, kNewAbiMark);
   if (!is_new) return is_new.error();
   return *is_new ? "new" : "old";
 }
@@ -100,7 +99,7 @@ std::optional<std::string> torch_library_folder(const std::string& folder) {
   return std::nullopt;
 }
 
-Result<rules::TorchFacts> read_torch(const std::string& lib_dir) {
+Result<rules::TorchFacts> read_torch(const std::string& lib_dir, const TorchInMemory& in_memory) {
   const fs::path folder(lib_dir);
   VersionText text = read_version(folder.parent_path());
   if (text.version.empty()) {
@@ -113,13 +112,28 @@ Result<rules::TorchFacts> read_torch(const std::string& lib_dir) {
   torch.git = std::move(text.git);
   torch.cuda = std::move(text.cuda);
   torch.hip = std::move(text.hip);
-  auto abi = cxx11_abi(folder / "libc10.so");
-  if (!abi) return abi.error();
-  torch.cxx11_abi = std::move(*abi);
-  for (const char* name : kLibraries) {
+  torch.cxx11_abi = in_memory.cxx11_abi;
+  if (torch.cxx11_abi.empty()) {
+    auto abi = cxx11_abi(folder / kCore[0]);
+    if (!abi) return abi.error();
+    torch.cxx11_abi = std::move(*abi);
+  }
+  const auto read = [&](const char* name) -> Result<void> {
     const auto facts = facts_cache().read(folder / name, elf::Depth::kIdentity);
-    if (!facts && name == kLibraries[0]) return facts.error();
-    if (facts) torch.build_ids[name] = (*facts)->build_id;
+    if (!facts) return facts.error();
+    torch.build_ids[name] = (*facts)->build_id;
+    return {};
+  };
+  for (const char* name : kCore) {
+    if (auto done = read(name); !done && name == kCore[0]) return done.error();
+  }
+  for (const char* name : kFurther) {
+    const auto known = in_memory.build_ids.find(name);
+    if (known == in_memory.build_ids.end()) {
+      static_cast<void>(read(name));
+    } else {
+      torch.build_ids.insert(*known);
+    }
   }
   return torch;
 }

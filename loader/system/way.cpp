@@ -18,7 +18,7 @@ constexpr int kMostLinks = 40;  // as the kernel: MAXSYMLINKS of include/linux/n
 // Names still to be looked up, from the place reached so far.
 class Walk {
  public:
-  explicit Walk(const std::string& path) { put_before(path); }
+  Walk(const std::string& path, Ways& ways) : ways_(ways) { put_before(path); }
 
   // The folder in which the next name is looked up; none where the end, or a chain of links without end, is reached.
   std::optional<std::string> next() {
@@ -32,9 +32,8 @@ class Walk {
       }
       const std::string folder = at();
       const std::string entry = at_ + "/" + name;
-      std::error_code error;
-      const std::string target = std::filesystem::read_symlink(entry, error).string();
-      if (error) {
+      const std::string& target = ways_.look_at(entry).target;
+      if (target.empty()) {
         at_ = entry;
       } else if (++links_ > kMostLinks) {
         names_.clear();
@@ -55,6 +54,7 @@ class Walk {
     names_.insert(names_.begin(), names.begin(), names.end());
   }
 
+  Ways& ways_;
   std::string at_;  // "" is the root
   std::deque<std::string> names_;
   int links_ = 0;
@@ -62,31 +62,36 @@ class Walk {
 
 }  // namespace
 
-const rules::FolderStatus& Ways::status_of(const std::string& folder) {
-  const auto known = statuses_.find(folder);
-  if (known != statuses_.end()) return known->second;
+const Ways::Place& Ways::look_at(const std::string& path) {
+  const auto [place, is_new] = places_.try_emplace(path);
+  if (!is_new) return place->second;
+  place->second.status.path = path;
   struct stat status{};
-  const bool seen = ::stat(folder.c_str(), &status) == 0;
-  return statuses_
-      .emplace(folder,
-               seen ? rules::FolderStatus{folder, status.st_mode, status.st_uid} : rules::FolderStatus{folder, 0, 0})
-      .first->second;
+  if (::lstat(path.c_str(), &status) != 0) return place->second;
+  place->second.status = {path, status.st_mode, status.st_uid};
+  std::error_code error;
+  if (S_ISLNK(status.st_mode)) place->second.target = std::filesystem::read_symlink(path, error).string();
+  return place->second;
 }
 
-Way Ways::to(const std::string& path) {
+Walked Ways::walk(const std::string& path, bool into) {
   std::vector<rules::FolderStatus> folders;
-  Walk walk(path);
-  while (const auto folder = walk.next()) {
-    const rules::FolderStatus& status = status_of(*folder);
+  const auto add = [&](const std::string& folder) {
+    const rules::FolderStatus& status = look_at(folder).status;
     const auto same = [&](const rules::FolderStatus& known) { return known.path == status.path; };
     if (status.mode != 0 && std::ranges::none_of(folders, same)) folders.push_back(status);
-  }
-  return std::make_shared<const std::vector<rules::FolderStatus>>(std::move(folders));
+  };
+  Walk walk(path, *this);
+  while (const auto folder = walk.next()) add(*folder);
+  if (into) add(walk.at());
+  return {std::make_shared<const std::vector<rules::FolderStatus>>(std::move(folders)), walk.at()};
 }
 
-const Way& Ways::into(const std::string& folder) {
+Walked Ways::to(const std::string& path) { return walk(path, false); }
+
+const Walked& Ways::into(const std::string& folder) {
   const auto known = into_.find(folder);
-  return known != into_.end() ? known->second : into_.emplace(folder, to(folder + "/entry")).first->second;
+  return known != into_.end() ? known->second : into_.emplace(folder, walk(folder, true)).first->second;
 }
 
 }  // namespace myops::system

@@ -119,7 +119,7 @@ TEST_F(LinkEnvironmentTest, WideFoldersAreThoseOfTheMachinesLevel) {
 TEST_F(LinkEnvironmentTest, MappedTorchIsTakenAsItIs) {
   ASSERT_EQ(open_library(TORCH_FOLDER "/libtorch_cpu.so"), std::nullopt);
   torch_.mapped = true;
-  const link::Environment environment = make(Reading::kNames);
+  const link::Environment environment = make(Reading::kSymbols);
   std::vector<std::string> paths;
   for (const auto& object : environment.loaded) paths.push_back(object.path);
   // And what apply() opens before a library for CUDA, with all that it needs: the last, since nothing needs it.
@@ -148,7 +148,7 @@ TEST_F(LinkEnvironmentTest, MappedFilesAreReadWhenAVersionOfThemIsNeeded) {
   facts.version_needs = {{"libc.so.6", "GLIBC_2.2.5"}, {"libc.so.6", "GLIBC_9.9"}};
   const auto shared = std::make_shared<const elf::ElfFacts>(facts);
   link::Closure closure = link::gather_closure({"/x/libx.so", "libx.so", shared}, environment, read);
-  read_needed(closure, environment, read);
+  read_needed(closure, environment);
   EXPECT_FALSE(object("libc.so.6").unread);
   EXPECT_TRUE(object("libm.so.6").unread);
   const auto missing = link::resolve(closure);

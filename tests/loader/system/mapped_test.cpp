@@ -84,6 +84,40 @@ TEST(ReadMappedLibraries, TellsNameAndBuildIdFromMemory) {
   EXPECT_EQ(mapped_at(*libc).build_id, (*facts)->build_id);
 }
 
+// Of every library here the memory and the file must say the same.
+TEST(MemoryImage, HasTheVersionsThatTheFileDefines) {
+  std::size_t with_versions = 0;
+  for (const std::string& path : mapped_libraries()) {
+    const auto read = facts_cache().read(path, elf::Depth::kVersions);
+    ASSERT_TRUE(read) << path;
+    const elf::ElfFacts& file = **read;
+    elf::ElfFacts memory;
+    EXPECT_TRUE(ask_memory(path, [&](const MemoryImage& image) { memory = image.versions(); })) << path;
+    EXPECT_EQ(memory.soname, file.soname) << path;
+    EXPECT_EQ(memory.has_version_definitions, file.has_version_definitions) << path;
+    EXPECT_EQ(memory.base_version, file.base_version) << path;
+    EXPECT_EQ(memory.version_definitions, file.version_definitions) << path;
+    with_versions += file.has_version_definitions ? 1 : 0;
+  }
+  EXPECT_GE(with_versions, 3u) << "libc, libm and libstdc++ have some";
+}
+
+TEST(MemoryImage, LooksThroughTheNamesOfALibrary) {
+  const auto libc = find_by_name(mapped_libraries(), "libc.so.6");
+  ASSERT_TRUE(libc);
+  const auto contains = [&](std::string_view part) {
+    bool found = false;
+    EXPECT_TRUE(ask_memory(*libc, [&](const MemoryImage& image) { found = image.names_contain(part); }));
+    return found;
+  };
+  EXPECT_TRUE(contains("GLIBC_2.2.5"));
+  EXPECT_FALSE(contains("myops_no_such_name"));
+}
+
+TEST(MemoryImage, IsOfWhatIsMappedOnly) {
+  EXPECT_FALSE(ask_memory("/no/such/library.so", [](const MemoryImage&) { ADD_FAILURE(); }));
+}
+
 TEST(ReadMappedLibraries, SeesThatAFileWasReplacedOrRemoved) {
   const TemporaryFolder folder;
   for (const char* name : {"libreplaced.so", "libremoved.so", "libmoved.so", "libkept.so"}) {

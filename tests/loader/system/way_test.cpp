@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "tests/loader/system/temporary_folder.h"
 
 namespace myops::system {
@@ -12,9 +14,9 @@ namespace {
 using ::testing::IsEmpty;
 using testing::TemporaryFolder;
 
-std::vector<std::string> paths_of(const Way& way) {
+std::vector<std::string> paths_of(const Walked& walked) {
   std::vector<std::string> paths;
-  for (const auto& folder : *way) paths.push_back(folder.path);
+  for (const auto& folder : *walked.way) paths.push_back(folder.path);
   return paths;
 }
 
@@ -33,11 +35,23 @@ TEST(Ways, LeadFromTheRootDown) {
   EXPECT_EQ(paths_of(ways.into(folder / "below/../below/./deep/")), expected);
 }
 
+TEST(Ways, EndAtTheRealPath) {
+  const TemporaryFolder folder;
+  folder.make_folder("real");
+  const std::string file = folder.write("real/lib.so", "");
+  folder.link("real", "other");
+  const std::string link = folder.link("../other/./lib.so", "real/link.so");
+  Ways ways;
+  EXPECT_EQ(ways.to(link).real_path, std::filesystem::canonical(file).string());
+  EXPECT_EQ(ways.into(folder / "other/../other/").real_path, std::filesystem::canonical(folder / "real").string());
+  EXPECT_EQ(ways.into("/").real_path, "/");
+}
+
 TEST(Ways, HaveModeAndOwner) {
   const TemporaryFolder folder;
   const std::string shared = folder.make_folder("shared");
   ASSERT_EQ(::chmod(shared.c_str(), 02775), 0);
-  const Way way = Ways().into(shared);
+  const Way way = Ways().into(shared).way;
   EXPECT_EQ(way->back().mode, static_cast<std::uint32_t>(S_IFDIR | 02775));
   EXPECT_EQ(way->back().owner, ::geteuid());
 }
@@ -71,7 +85,7 @@ TEST(Ways, EndWhereLinksDoNot) {
 TEST(Ways, LeaveOutWhatIsNotThere) {
   const TemporaryFolder folder;
   EXPECT_EQ(paths_of(Ways().to(folder / "gone/deep")), paths_of(Ways().into(folder.path())));
-  EXPECT_THAT(*Ways().to(""), IsEmpty());
+  EXPECT_THAT(*Ways().to("").way, IsEmpty());
 }
 
 }  // namespace
