@@ -1,147 +1,164 @@
-// Reads a manifest: every field is checked for type and form, and the first that is wrong is named.
-#include <algorithm>
-#include <boost/json/monotonic_resource.hpp>
+// Reads a manifest: every field is checked for type and form as it comes, and the first that is wrong is named.
+#include <fmt/format.h>
+
+#include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
-#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "loader/rules/json_fields.h"
 #include "loader/rules/manifest.h"
-#include "loader/rules/manifest_forms.h"
+#include "loader/rules/manifest_shape.h"
 #include "loader/rules/strict_json.h"
 
 namespace myops::rules {
 namespace {
 
 using boost::json::object;
+using boost::json::value;
 
-constexpr std::uint64_t kMostFormats = 1000000;
-
-KernelRecord read_record(const ObjectReader& record) {
-  return {record.text("schema", kAnyText), record.optional_text("cpp", kAnyText),
-          record.optional_text("cpp_symint", kAnyText), record.text("registered", kAnyText)};
-}
-
-void read_kernels(const ObjectReader& root, FirstFault& fault, Manifest& manifest) {
-  const object* keys = root.object("kernels");
-  if (!keys) return root.missing("kernels", "an object");
-  const ObjectReader kernels(*keys, root, "kernels");
-  for (const auto& [key, value] : *keys) {
-    kernels.check_name(key, kKeyForm);
-    const object* operators = kernels.object_of(key, value);
-    if (!operators) return;
-    const ObjectReader of_key(*operators, kernels, key);
-    auto& records = manifest.kernels[key];
-    for (const auto& [op, record] : *operators) {
-      of_key.check_name(op, kOperatorForm);
-      const object* fields = of_key.object_of(op, record);
-      if (fields) records.emplace(op, read_record(ObjectReader(*fields, of_key, op)));
-      if (fault.reason()) return;
+class Reader final : public JsonListener {
+ public:
+  void object_begins() override {
+    if (passes_over(1)) return;
+    if (frames_.empty()) return enter(kManifestShape, "");
+    const Frame& frame = frames_.back();
+    const Shape* shape = frame.in_array ? frame.field->objects : frame.field->object;
+    if (shape) return enter(*shape, frame.name);
+    refuse("an object");
+    passed_over_ = 1;
+  }
+  void object_ends(std::size_t) override {
+    if (passed_over_ > 0) return end_what_is_passed_over();
+    const Frame& frame = frames_.back();
+    for (std::size_t i = 0; i < frame.shape->fields.size(); ++i) {
+      const Field& field = frame.shape->fields[i];
+      if (!field.optional && (frame.seen >> i & 1U) == 0) fault_.set(path(field.name), field.expected(), "nothing");
+    }
+    frames_.pop_back();
+  }
+  void array_begins() override {
+    if (passes_over(1)) return;
+    const bool fits = !frames_.empty() && !frames_.back().in_array && is_array(*frames_.back().field);
+    if (!fits) refuse("an array");
+    if (!fits) passed_over_ = 1;
+    if (fits) frames_.back().in_array = true;
+  }
+  void array_ends(std::size_t) override {
+    if (passed_over_ > 0) return end_what_is_passed_over();
+    frames_.back().in_array = false;
+  }
+  void member(std::string_view name) override;
+  void text(std::string_view text) override {
+    if (passes_over(0)) return;
+    const Field* field = frames_.empty() ? nullptr : frames_.back().field;
+    const bool in_array = field && frames_.back().in_array;
+    if (!field || !(in_array ? field->texts != nullptr : field->text != nullptr) || !field->form->accepts(text)) {
+      return refuse(described(value(text)));
+    }
+    if (in_array) {
+      field->texts(draft_).emplace_back(text);
+    } else {
+      field->text(draft_) = text;
     }
   }
-}
-
-void read_torch(const ObjectReader& root, Manifest& manifest) {
-  const object* json = root.object("torch");
-  if (!json) return root.missing("torch", "an object");
-  const ObjectReader torch(*json, root, "torch");
-  manifest.torch.version = torch.text("version", kVersionForm);
-  manifest.torch.git = torch.text("git", kGitForm);
-  manifest.torch.abi = torch.text("abi", kAbiForm);
-  manifest.torch.cuda = torch.text("cuda", kCudaForm);
-  manifest.torch.cxx11_abi = torch.optional_text("cxx11_abi", kCxx11AbiForm);
-  const object* ids = torch.object("build_ids");
-  if (!ids) return torch.missing("build_ids", "an object");
-  const ObjectReader build_ids(*ids, torch, "build_ids");
-  for (const auto& [file, id] : *ids) {
-    build_ids.check_name(file, kNameForm);
-    manifest.torch.build_ids.emplace(file, build_ids.text_of(file, id, kBuildIdForm));
+  void scalar(const value& json) override {
+    if (passes_over(0)) return;
+    const Field* field = frames_.empty() ? nullptr : frames_.back().field;
+    if (!field || !field->number) return refuse(described(json));
+    const bool is_natural = json.is_uint64() || (json.is_int64() && json.get_int64() > 0);
+    const auto number = is_natural ? json.to_number<std::uint64_t>() : 0;
+    if (number == 0 || number > kMostFormats) return refuse(described(json));
+    field->number(draft_) = number;
   }
-}
 
-Manifest::DeviceCode read_device_code(const ObjectReader& json) {
-  return {json.texts("sm", kGpuArchForm), json.texts("ptx", kGpuArchForm)};
-}
+  const std::optional<Reason>& fault() const { return fault_.reason(); }
+  std::uint64_t format() const { return draft_.format; }
+  bool has_unknown() const { return has_unknown_; }
+  Manifest take() { return std::move(draft_.manifest); }
 
-void read_hardware(const ObjectReader& root, Manifest& manifest) {
-  const object* json = root.object("cpu");
-  if (!json) return root.missing("cpu", "an object");
-  const ObjectReader cpu(*json, root, "cpu");
-  manifest.cpu.arch = cpu.text("arch", kArchForm);
-  manifest.cpu.level = cpu.text("level", kLevelForm);
-  if (const object* cuda_json = root.object("cuda")) {
-    const ObjectReader cuda(*cuda_json, root, "cuda");
-    manifest.cuda = Manifest::Cuda{cuda.text("runtime", kVersionForm), read_device_code(cuda)};
-    const boost::json::array* parts = cuda.array("parts");
-    for (const auto& value : parts ? *parts : boost::json::array{}) {
-      const object* part = cuda.object_of("parts", value);
-      if (!part) return;
-      manifest.cuda->parts.push_back(read_device_code(ObjectReader(*part, cuda, "parts")));
-    }
+ private:
+  // An object that is open.
+  struct Frame {
+    const Shape* shape;
+    std::string_view object;  // its own name
+    std::string_view name{};  // of the member that was named last
+    const Field* field{};     // of that member
+    bool in_array = false;    // in the array that is its value
+    std::uint32_t seen = 0;   // a bit for each field of the shape
+  };
+
+  static bool is_array(const Field& field) { return field.texts || field.objects; }
+
+  void enter(const Shape& shape, std::string_view name) {
+    if (shape.begin) shape.begin(draft_);
+    frames_.push_back({&shape, name});
   }
-}
 
-Manifest read_manifest(const ObjectReader& root, FirstFault& fault) {
-  Manifest manifest;
-  manifest.name = root.text("name", kNameForm);
-  manifest.version = root.text("version", kReleaseForm);
-  manifest.op_namespace = root.text("namespace", kNamespaceForm);
-  manifest.set = root.text("set", kNameForm);
-  manifest.release = root.text("release", kReleaseForm);
-  manifest.defines = root.texts("defines", kDefinitionForm);
-  manifest.libraries = root.optional_texts("libraries", kNamespaceForm);
-  read_kernels(root, fault, manifest);
-  manifest.fallbacks = root.texts("fallbacks", kKeyForm);
-  read_torch(root, manifest);
-  read_hardware(root, manifest);
-  return manifest;
-}
+  // A value of no known field, or a part of one: `depth` is 1 where it has parts itself.
+  bool passes_over(std::size_t depth) {
+    const bool is_known = passed_over_ == 0 && (frames_.empty() || frames_.back().field);
+    if (!is_known) passed_over_ += depth;
+    return !is_known;
+  }
+  void end_what_is_passed_over() { --passed_over_; }
 
-// The names that objects of a manifest have: `members`, or any, each an object of the shape `every`.
-struct Shape {
-  std::span<const std::pair<std::string_view, const Shape*>> members;
-  const Shape* every = nullptr;
+  void refuse(std::string found);
+  std::string path(std::string_view name) const;
+
+  Draft draft_;
+  FirstFault fault_{Code::kManifestDamaged};
+  std::vector<Frame> frames_;
+  std::size_t passed_over_ = 0;  // how deep in what is passed over
+  bool has_unknown_ = false;
 };
 
-constexpr Shape kNoObject{};
-constexpr Shape kAnyNames{{}, &kNoObject};
-constexpr std::pair<std::string_view, const Shape*> kRecordFields[] = {
-    {"schema", &kNoObject}, {"cpp", &kNoObject}, {"cpp_symint", &kNoObject}, {"registered", &kNoObject}};
-constexpr Shape kRecord{kRecordFields};
-constexpr Shape kOperators{{}, &kRecord};
-constexpr Shape kKernels{{}, &kOperators};
-constexpr std::pair<std::string_view, const Shape*> kTorchFields[] = {
-    {"version", &kNoObject}, {"git", &kNoObject},       {"abi", &kNoObject},
-    {"cuda", &kNoObject},    {"cxx11_abi", &kNoObject}, {"build_ids", &kAnyNames}};
-constexpr Shape kTorch{kTorchFields};
-constexpr std::pair<std::string_view, const Shape*> kCpuFields[] = {{"arch", &kNoObject}, {"level", &kNoObject}};
-constexpr Shape kCpu{kCpuFields};
-constexpr std::pair<std::string_view, const Shape*> kCudaFields[] = {
-    {"runtime", &kNoObject}, {"sm", &kNoObject}, {"ptx", &kNoObject}, {"parts", &kNoObject}};
-constexpr Shape kCuda{kCudaFields};
-constexpr std::pair<std::string_view, const Shape*> kRootFields[] = {
-    {"format", &kNoObject}, {"name", &kNoObject},      {"version", &kNoObject}, {"namespace", &kNoObject},
-    {"set", &kNoObject},    {"release", &kNoObject},   {"defines", &kNoObject}, {"libraries", &kNoObject},
-    {"kernels", &kKernels}, {"fallbacks", &kNoObject}, {"torch", &kTorch},      {"cpu", &kCpu},
-    {"cuda", &kCuda}};
-constexpr Shape kRoot{kRootFields};
+void Reader::member(std::string_view name) {
+  if (passed_over_ > 0) return;
+  Frame& frame = frames_.back();
+  const Shape& shape = *frame.shape;
+  frame.name = name;
+  frame.field = field_of(shape, name);
+  if (shape.any_name) {
+    if (!shape.any_name->accepts(name)) {
+      fault_.set(path(name), std::string(shape.any_name->description), described(value(name)));
+    }
+    shape.take_name(draft_, name);
+  } else if (frame.field) {
+    frame.seen |= 1U << (frame.field - shape.fields.data());
+  } else {
+    has_unknown_ = true;
+  }
+}
 
-const Shape* shape_of(const Shape& parent, std::string_view name) {
-  if (parent.every) return parent.every;
-  const auto found = std::ranges::find(parent.members, name, [](const auto& member) { return member.first; });
-  return found == parent.members.end() ? nullptr : found->second;
+void Reader::refuse(std::string found) {
+  if (frames_.empty()) return fault_.set("JSON", "an object", std::move(found));
+  const Frame& frame = frames_.back();
+  const Field& field = *frame.field;
+  if (!frame.in_array) return fault_.set(path(frame.name), field.expected(), std::move(found));
+  if (field.objects) return fault_.set(path(frame.name), "an object", std::move(found));
+  const std::string item = fmt::format("[{}]", field.texts(draft_).size());
+  fault_.set(path(frame.name) + item, std::string(field.form->description), std::move(found));
+}
+
+std::string Reader::path(std::string_view name) const {
+  std::string path;
+  for (const Frame& frame : frames_) {
+    if (!frame.object.empty()) path.append(frame.object) += '.';
+  }
+  return path.append(name);
 }
 
 // What `known` has and its shape has not, at any depth.
 object unknown_fields(const object& known, const Shape& shape) {
   object rest;
   for (const auto& [name, value] : known) {
-    const Shape* inner_shape = shape_of(shape, name);
-    if (!inner_shape) {
+    const Field* field = field_of(shape, name);
+    if (!field) {
       rest[name] = value;
-    } else if (const object* inner = value.if_object()) {
-      object inner_rest = unknown_fields(*inner, *inner_shape);
+    } else if (const object* inner = field->object ? value.if_object() : nullptr) {
+      object inner_rest = unknown_fields(*inner, *field->object);
       if (!inner_rest.empty()) rest[name] = std::move(inner_rest);
     }
   }
@@ -152,22 +169,18 @@ object unknown_fields(const object& known, const Shape& shape) {
 
 Result<Manifest> parse_manifest(std::string_view text) {
   if (text.empty()) return Reason{Code::kUnstamped, "", "", "", "let `myops stamp` write its manifest"};
-  // Of one piece, and nobody else's: its values count no owners and are not freed one by one.
-  boost::json::monotonic_resource memory;
-  const auto json = parse_json(text, Code::kManifestDamaged, &memory);
-  if (json.has_error()) return json.error();
-  if (!json->is_object()) return Reason{Code::kManifestDamaged, "JSON", "an object", described(*json), ""};
-  FirstFault fault(Code::kManifestDamaged);
-  const ObjectReader root(json->get_object(), fault);
-  const auto format = root.number("format", 1, kMostFormats);
-  if (fault.reason()) return *fault.reason();
-  if (format > kManifestFormat) {
-    return Reason{Code::kManifestNewer, "format", std::to_string(kManifestFormat), std::to_string(format),
+  Reader reader;
+  if (auto read = read_json(text, Code::kManifestDamaged, reader); !read) return read.error();
+  if (reader.format() > kManifestFormat) {
+    return Reason{Code::kManifestNewer, "format", std::to_string(kManifestFormat), std::to_string(reader.format()),
                   "update myops"};
   }
-  Manifest manifest = read_manifest(root, fault);
-  if (fault.reason()) return *fault.reason();
-  const object rest = unknown_fields(json->get_object(), kRoot);
+  if (reader.fault()) return *reader.fault();
+  Manifest manifest = reader.take();
+  if (!reader.has_unknown()) return manifest;
+  // Rare, and kept as they are: from the document as a whole.
+  const auto json = parse_json(text, Code::kManifestDamaged);
+  const object rest = json ? unknown_fields(json->get_object(), kManifestShape) : object();
   if (!rest.empty()) manifest.unknown = boost::json::serialize(rest);
   return manifest;
 }

@@ -20,79 +20,81 @@ namespace {
 using boost::json::error_code;
 using boost::json::string_view;
 
-// Builds the document in the one walk through its text, and stops at the first fault. The parser keeps its own stack,
-// so no nesting is too deep for this walk.
-class Builder {
+// What the parser calls. It keeps its own stack, so no nesting is too deep for this walk, which stops at the first
+// fault.
+class Walker {
  public:
   static constexpr std::size_t max_object_size = kMaxJsonBytes;
   static constexpr std::size_t max_array_size = kMaxJsonBytes;
   static constexpr std::size_t max_key_size = kMaxJsonBytes;
   static constexpr std::size_t max_string_size = kMaxJsonBytes;
 
+  explicit Walker(JsonListener& listener) : listener_(listener) {}
+
   std::string fault;  // "" where it is the syntax
-
-  void build_in(boost::json::storage_ptr memory) { stack_.reset(std::move(memory)); }
-
-  boost::json::value take() { return stack_.release(); }
 
   bool on_document_begin(error_code&) { return true; }
   bool on_document_end(error_code&) { return true; }
-  bool on_object_begin(error_code& error) { return enter(error); }
-  bool on_object_end(std::size_t size, error_code&) {
-    leave();
-    stack_.push_object(size);
+  bool on_object_begin(error_code& error) {
+    if (!enter(error)) return false;
+    listener_.object_begins();
     return true;
   }
-  bool on_array_begin(error_code& error) { return enter(error); }
-  bool on_array_end(std::size_t size, error_code&) {
+  bool on_object_end(std::size_t members, error_code&) {
     leave();
-    stack_.push_array(size);
+    listener_.object_ends(members);
+    return true;
+  }
+  bool on_array_begin(error_code& error) {
+    if (!enter(error)) return false;
+    listener_.array_begins();
+    return true;
+  }
+  bool on_array_end(std::size_t elements, error_code&) {
+    leave();
+    listener_.array_ends(elements);
     return true;
   }
   bool on_string_part(string_view part, std::size_t, error_code&) {
-    stack_.push_chars(part);
+    parts_.append(part.data(), part.size());
     return true;
   }
   bool on_string(string_view last, std::size_t, error_code&) {
-    stack_.push_string(last);
+    if (parts_.empty()) {
+      listener_.text(last);
+    } else {
+      listener_.text(parts_.append(last.data(), last.size()));
+      parts_.clear();
+    }
     return true;
   }
   bool on_key_part(string_view part, std::size_t, error_code&) {
-    stack_.push_chars(part);
-    key_.append(part.data(), part.size());
+    parts_.append(part.data(), part.size());
     return true;
   }
   bool on_key(string_view last, std::size_t, error_code& error);
   bool on_number_part(string_view, error_code&) { return true; }
-  bool on_int64(std::int64_t value, string_view, error_code&) {
-    stack_.push_int64(value);
-    return true;
-  }
-  bool on_uint64(std::uint64_t value, string_view, error_code&) {
-    stack_.push_uint64(value);
-    return true;
-  }
+  bool on_int64(std::int64_t value, string_view, error_code&) { return scalar(value); }
+  bool on_uint64(std::uint64_t value, string_view, error_code&) { return scalar(value); }
   bool on_double(double value, string_view, error_code& error) {
-    if (!std::isfinite(value)) return stop("", error);
-    stack_.push_double(value);
-    return true;
+    return std::isfinite(value) ? scalar(value) : stop("", error);
   }
-  bool on_bool(bool value, error_code&) {
-    stack_.push_bool(value);
-    return true;
-  }
-  bool on_null(error_code&) {
-    stack_.push_null();
-    return true;
-  }
+  bool on_bool(bool value, error_code&) { return scalar(value); }
+  bool on_null(error_code&) { return scalar(nullptr); }
   bool on_comment_part(string_view, error_code&) { return true; }
   bool on_comment(string_view, error_code&) { return true; }
 
  private:
-  // The names of an object's members, to tell a repeated one.
+  // The names of an object's members, to tell a repeated one. As long as each is greater than the one before, as a
+  // sorted writer has them, none is.
   class Names {
    public:
     bool add(std::string_view name) {
+      if (few_.empty() || (sorted_ && few_.back() < name)) {
+        few_.push_back(name);
+        return true;
+      }
+      sorted_ = false;
       if (few_.size() < kFew) {
         if (std::ranges::find(few_, name) != few_.end()) return false;
         few_.push_back(name);
@@ -104,12 +106,14 @@ class Builder {
     void clear() {
       few_.clear();
       many_.clear();
+      sorted_ = true;
     }
 
    private:
     static constexpr std::size_t kFew = 64;
     std::vector<std::string_view> few_;
     std::unordered_set<std::string_view> many_;
+    bool sorted_ = true;
   };
 
   bool stop(std::string why, error_code& error) {
@@ -126,41 +130,81 @@ class Builder {
 
   void leave() { names_[--depth_].clear(); }
 
-  boost::json::value_stack stack_;
+  bool scalar(const boost::json::value& value) {
+    listener_.scalar(value);
+    return true;
+  }
+
+  JsonListener& listener_;
   std::vector<Names> names_;  // of the objects that are open, each at its depth
   std::size_t depth_ = 0;
-  std::string key_;               // the parts of one that is not in the text as it is
-  std::deque<std::string> keys_;  // such ones
+  std::string parts_;             // of a text or a name that is not in the document as it is
+  std::deque<std::string> keys_;  // such names
   std::size_t members_ = 0;
 };
 
-bool Builder::on_key(string_view last, std::size_t, error_code& error) {
-  stack_.push_key(last);
-  string_view key = last;
-  if (!key_.empty()) {
-    key_.append(last.data(), last.size());
-    key = keys_.emplace_back(std::exchange(key_, {}));
+bool Walker::on_key(string_view last, std::size_t, error_code& error) {
+  std::string_view key = last;
+  if (!parts_.empty()) {
+    parts_.append(last.data(), last.size());
+    key = keys_.emplace_back(std::exchange(parts_, {}));
   }
   if (members_++ == kMaxJsonMembers) return stop("more than " + std::to_string(kMaxJsonMembers) + " members", error);
-  return names_[depth_ - 1].add(key) || stop("the key \"" + std::string(key) + "\" twice in one object", error);
+  if (!names_[depth_ - 1].add(key)) return stop("the key \"" + std::string(key) + "\" twice in one object", error);
+  listener_.member(key);
+  return true;
 }
+
+class Builder final : public JsonListener {
+ public:
+  Builder() { stack_.reset(); }
+  boost::json::value take() { return stack_.release(); }
+
+  void object_begins() override {}
+  void object_ends(std::size_t members) override { stack_.push_object(members); }
+  void array_begins() override {}
+  void array_ends(std::size_t elements) override { stack_.push_array(elements); }
+  void member(std::string_view name) override { stack_.push_key(name); }
+  void text(std::string_view value) override { stack_.push_string(value); }
+  void scalar(const boost::json::value& value) override {
+    switch (value.kind()) {
+      case boost::json::kind::bool_:
+        return stack_.push_bool(value.get_bool());
+      case boost::json::kind::int64:
+        return stack_.push_int64(value.get_int64());
+      case boost::json::kind::uint64:
+        return stack_.push_uint64(value.get_uint64());
+      case boost::json::kind::double_:
+        return stack_.push_double(value.get_double());
+      default:
+        return stack_.push_null();
+    }
+  }
+
+ private:
+  boost::json::value_stack stack_;
+};
 
 }  // namespace
 
-Result<boost::json::value> parse_json(std::string_view text, Code code, boost::json::storage_ptr memory) {
+Result<void> read_json(std::string_view text, Code code, JsonListener& listener) {
   const auto error = [&](std::string found) {
     return Reason{code, "JSON", "one JSON document without repeated keys", std::move(found), ""};
   };
   if (text.size() > kMaxJsonBytes) return error(std::to_string(text.size()) + " bytes");
   boost::json::parse_options options;
-  options.max_depth = kMaxJsonDepth + 1;  // what is deeper is told by the builder
-  boost::json::basic_parser<Builder> parser(options);
-  parser.handler().build_in(std::move(memory));
+  options.max_depth = kMaxJsonDepth + 1;  // what is deeper is told by the walker
+  boost::json::basic_parser<Walker> parser(options, listener);
   error_code failed;
   const std::size_t end = parser.write_some(/*more=*/false, text.data(), text.size(), failed);
-  Builder& builder = parser.handler();
-  if (!builder.fault.empty()) return error(builder.fault);
+  if (const std::string& fault = parser.handler().fault; !fault.empty()) return error(fault);
   if (failed || end < text.size()) return error("a syntax error at byte " + std::to_string(end + 1));
+  return {};
+}
+
+Result<boost::json::value> parse_json(std::string_view text, Code code) {
+  Builder builder;
+  if (auto read = read_json(text, code, builder); !read) return read.error();
   return builder.take();
 }
 

@@ -233,6 +233,37 @@ TEST(ManifestParse, KeepsFieldsThatItDoesNotKnowAtAnyDepth) {
                             "licence": "BSD"})"));
 }
 
+// In any order: `parts` before what they are parts of, the format last.
+TEST(ManifestParse, TakesFieldsInAnyOrder) {
+  const Json json = valid();
+  Json turned = Json::object();
+  for (auto member = json.rbegin(); member != json.rend(); ++member) turned[member.key()] = *member;
+  Json cuda = Json::object();
+  for (auto member = json["cuda"].rbegin(); member != json["cuda"].rend(); ++member) cuda[member.key()] = *member;
+  turned["cuda"] = cuda;
+  const auto manifest = parse_manifest(turned.dump()), straight = parse_manifest(json.dump());
+  ASSERT_TRUE(manifest && straight);
+  EXPECT_EQ(to_json_text(*manifest), to_json_text(*straight));
+  EXPECT_THAT(parse_manifest(R"({"name": 1, "format": 2})").error(), IsReason(Code::kManifestNewer, "1", "2"));
+}
+
+// What is wrong within a value of the wrong kind, or of an unknown field, is no further fault.
+TEST(ManifestParse, PassesOverWhatIsInAValueThatItCannotTake) {
+  const Json deep = Json::parse(R"([{"name": 1, "kernels": [[{"CPU": []}]]}, [], {}])");
+  EXPECT_THAT(fault_with("/name", deep), IsReasonAbout("name", Code::kManifestDamaged, _, "an array"));
+  EXPECT_THAT(fault_with("/torch", deep), IsReasonAbout("torch", Code::kManifestDamaged, _, "an array"));
+  EXPECT_THAT(fault_with("/defines", deep[0]), IsReasonAbout("defines", Code::kManifestDamaged, _, "an object"));
+  EXPECT_THAT(fault_with("/defines", deep), IsReasonAbout("defines[0]", Code::kManifestDamaged, _, "an object"));
+  EXPECT_THAT(fault_with("/cuda/parts/0", deep), IsReasonAbout("cuda.parts", Code::kManifestDamaged, _, "an array"));
+  EXPECT_THAT(fault_with("/cuda/parts/0", 3), IsReasonAbout("cuda.parts", Code::kManifestDamaged, _, "3"));
+  Json json = valid();
+  json["new"] = deep;
+  json["torch"]["new"] = deep;
+  const auto manifest = parse_manifest(json.dump());
+  ASSERT_TRUE(manifest) << to_text(manifest.error());
+  EXPECT_EQ(Json::parse(manifest->unknown), (Json{{"torch", {{"new", deep}}}, {"new", deep}}));
+}
+
 TEST(ManifestParse, RefusesAFieldThatStandsTwice) {
   const std::string text = valid().dump();
   EXPECT_THAT(parse_manifest("{\"name\": \"other\", " + text.substr(1)).error(),

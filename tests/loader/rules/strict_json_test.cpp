@@ -26,6 +26,39 @@ TEST(StrictJson, ReadsADocument) {
   EXPECT_EQ(boost::json::serialize(*json), R"({"a":[1,"b",null,true,1.5E0],"c":{"a":-1}})");
 }
 
+// What a listener hears, as text.
+class Notes final : public JsonListener {
+ public:
+  std::string text_of;
+  void object_begins() override { text_of += "{ "; }
+  void object_ends(std::size_t members) override { text_of += "}" + std::to_string(members) + " "; }
+  void array_begins() override { text_of += "[ "; }
+  void array_ends(std::size_t elements) override { text_of += "]" + std::to_string(elements) + " "; }
+  void member(std::string_view name) override { text_of += std::string(name) + ": "; }
+  void text(std::string_view value) override { text_of += "'" + std::string(value) + "' "; }
+  void scalar(const boost::json::value& value) override { text_of += boost::json::serialize(value) + " "; }
+};
+
+TEST(StrictJson, TellsADocumentInTheOrderOfItsText) {
+  Notes notes;
+  ASSERT_TRUE(
+      read_json(R"({"b": [1, "x", null, {}], "a": {"c\u0064": "e\nf", "": true}})", Code::kManifestDamaged, notes));
+  EXPECT_EQ(notes.text_of, "{ b: [ 1 'x' null { }0 ]4 a: { cd: 'e\nf' : true }2 }2 ");
+}
+
+// Sorted names are not compared with each other; the one that breaks the order is compared with all.
+TEST(StrictJson, FindsARepeatedKeyHoweverTheyAreSorted) {
+  std::string sorted;
+  for (int i = 100; i < 300; ++i) sorted += "\"k" + std::to_string(i) + "\": 0, ";
+  EXPECT_TRUE(parse_json("{" + sorted + "\"a\": 0}", Code::kManifestDamaged));
+  for (const char* again : {"k100", "k150", "k299"}) {
+    EXPECT_THAT(fault_of("{" + sorted + "\"" + again + "\": 0}"),
+                IsReason(Code::kManifestDamaged, _, HasSubstr(std::string("the key \"") + again + "\" twice")));
+  }
+  EXPECT_THAT(fault_of(R"({"b": 0, "a": 0, "a": 0})"), IsReason(Code::kManifestDamaged, _, HasSubstr("twice")));
+  EXPECT_THAT(fault_of(R"({"b": 0, "a": 0, "b": 0})"), IsReason(Code::kManifestDamaged, _, HasSubstr("twice")));
+}
+
 TEST(StrictJson, NamesThePlaceOfASyntaxError) {
   EXPECT_THAT(fault_of(R"({"a": })"), IsReason(Code::kManifestDamaged, _, "a syntax error at byte 7"));
   EXPECT_THAT(fault_of(R"({"a": 1} x)"), IsReason(Code::kManifestDamaged, _, "a syntax error at byte 10"));
