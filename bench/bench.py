@@ -97,11 +97,14 @@ def load_part(rounds: int) -> dict[str, Any]:
 def loader_part(rounds: int) -> dict[str, Any]:
     _, order = timed("load")
     plugins = Path(order[0]).parent
-    ratios = []
+    judging, planning = [], []
     for _ in range(rounds):
-        ratios.append(timed("plan")[0] / timed("dlopen", *order)[0])
-    result: dict[str, Any] = {"judge_to_dlopen": quartiles(ratios)}
+        plain, _ = timed("dlopen", *order)
+        judging.append(timed("check", *order)[0] / plain)
+        planning.append(timed("plan")[0] / plain)
+    result: dict[str, Any] = {"judge_to_dlopen": quartiles(judging), "plan_to_dlopen": quartiles(planning)}
     print(f"judging {len(order)} libraries / plain dlopen of them: {show(result['judge_to_dlopen'])}")
+    print(f"a plan of all there are, its dispatcher asked, / the same: {show(result['plan_to_dlopen'])}")
     with tempfile.TemporaryDirectory() as temporary:
         plan = [str(BUILD / "bin" / "myops"), "plan", "--json"]
         result["refused"] = loader.per_refused(plan, plugins, Path(temporary), CLEAN, SEARCHED_ALONE)
