@@ -15,7 +15,7 @@
 namespace myops::rules {
 namespace {
 
-using Keys = std::set<std::string>;
+using Keys = std::set<std::string_view>;
 
 // For these torch tells whether a kernel is there at all; a stand-in on any other key would change what it decides.
 constexpr std::string_view kOthersDevice = "PrivateUse1";
@@ -164,7 +164,7 @@ std::vector<std::string> defined_operators(const Report& report) {
   for (const std::size_t file : report.plan.order) {
     const auto& manifest = report.plan.files[file].manifest;
     if (!manifest || !is_known_here(report, file)) continue;
-    for (const std::string& schema : manifest->defines) operators.push_back(operator_of(schema));
+    for (const std::string& schema : manifest->defines) operators.emplace_back(operator_of(schema));
   }
   return operators;
 }
@@ -179,10 +179,7 @@ std::vector<std::string> served_by_composite(const Report& report) {
     }
     return found;
   };
-  const auto composite = sets(true, [](const Manifest& manifest) {
-    const auto keys = manifest.keys();
-    return std::any_of(keys.begin(), keys.end(), is_composite_key);
-  });
+  const auto composite = sets(true, [](const Manifest& manifest) { return manifest.has_key(is_composite_key); });
   std::vector<std::string> devices;
   for (const char* device : kDevices) {
     const auto serves_it = [&](const Manifest& manifest) { return serves(manifest, device); };

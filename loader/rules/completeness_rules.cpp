@@ -18,7 +18,7 @@ bool has_key(const PlanDraft& draft, const std::string& op, const std::string& k
 }
 
 // The schema that counts is the one that is defined; the library's own copy stands in where that is not known.
-std::string schema_for(const PlanDraft& draft, const std::string& op, const KernelRecord& record) {
+std::string_view schema_for(const PlanDraft& draft, const std::string& op, const KernelRecord& record) {
   const auto* definition = draft.definition(op);
   return definition ? definition->schema : record.schema;
 }

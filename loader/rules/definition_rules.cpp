@@ -34,7 +34,7 @@ std::vector<Reason> definition_faults(const PlanDraft& draft, std::size_t file) 
   if (!verdict.manifest) return {};
   std::vector<Reason> faults;
   for (const std::string& schema : verdict.manifest->defines) {
-    const std::string op = operator_of(schema);
+    const std::string op(operator_of(schema));
     const std::string found = defined_already(draft, op);
     if (!found.empty()) faults.push_back({Code::kOperatorConflict, op, "", found, choose_hint(verdict.file.path)});
   }

@@ -10,12 +10,11 @@ constexpr const char* kConflictHint = "keep one of the two: name the other in `d
 void check_kernels(const PlanDraft& draft, const Manifest& manifest, std::vector<Reason>& faults) {
   for (const auto& [key, operators] : manifest.kernels) {
     for (const auto& [op, record] : operators) {
-      const auto before = draft.before().kernels.find({op, key});
       std::string found;
-      if (const auto holder = draft.kernel_holder({op, key})) {
+      if (const auto holder = draft.kernel_holder(op, key)) {
         found = draft.files()[*holder].file.path;
-      } else if (before != draft.before().kernels.end()) {
-        found = before->second.empty() ? "in the dispatcher" : before->second;
+      } else if (const std::string* before = draft.before().kernel(op, key)) {
+        found = before->empty() ? "in the dispatcher" : *before;
       }
       if (found.empty()) continue;
       faults.push_back({Code::kKernelConflict, op + " on " + key, "", found, kConflictHint});

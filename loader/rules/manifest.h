@@ -2,6 +2,7 @@
 // docs/design.md §4 has an example. Pure: text in, value out. Unknown fields are kept for a round trip.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -56,8 +57,13 @@ struct Manifest {
   std::optional<Cuda> cuda;
   std::string unknown;  // JSON object text of the fields, at any depth, that this version does not know; "" for none
 
-  // Every dispatch key it registers kernels for.
+  // Every dispatch key it registers kernels for; whether one of them meets a condition.
   std::vector<std::string> keys() const;
+  template <class Condition>
+  bool has_key(Condition condition) const {
+    return std::ranges::any_of(kernels,
+                               [&](const auto& of_key) { return !of_key.second.empty() && condition(of_key.first); });
+  }
   // Whether it does anything to the dispatcher.
   bool registers() const;
 };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,8 +25,10 @@ struct DispatcherState {
   std::map<std::string, std::string> libraries;  // namespaces with their TORCH_LIBRARY block → where it is
   std::vector<std::string> dangling;             // operators with kernels and no schema
   std::vector<std::string> fallbacks;            // keys with a backend fallback
+  // The registration text of a kernel; nullptr where there is none.
+  const std::string* kernel(std::string_view op, std::string_view key) const;
   // The keys on which it has a kernel for the operator.
-  std::set<std::string> keys_of(const std::string& op) const;
+  std::set<std::string_view> keys_of(std::string_view op) const;
   std::set<OpKey> explained;  // where a stand-in of ours tells what is missing (absent.h)
 };
 
@@ -74,11 +77,12 @@ struct Verified {
   Proof proof;
 };
 // After the load: operators promised = operators defined, kernels promised = kernels registered (text and all), no
-// dangling impls.
-Verified verify(const LoadPlan& plan, const DispatcherState& before, const DispatcherState& after);
+// dangling impls. Files that failed to open have promised nothing.
+Verified verify(const LoadPlan& plan, const DispatcherState& before, const DispatcherState& after,
+                const std::set<std::size_t>& failed = {});
 
 // The (operator, key) pairs that verify() needs to see, for a targeted look-up; the key "" stands for the definition.
-std::vector<DispatcherState::OpKey> promised(const LoadPlan& plan);
+std::vector<DispatcherState::OpKey> promised(const LoadPlan& plan, const std::set<std::size_t>& failed = {});
 
 // Has the library kernels on the key, or on an alias that covers it? "AutogradCPU" is served by kernels on "Autograd".
 bool serves(const Manifest& manifest, const std::string& key);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,19 +18,18 @@ using Refusals = std::map<std::size_t, std::vector<Reason>>;  // file → why it
 
 class PlanDraft {
  public:
-  using OpKey = DispatcherState::OpKey;
-
   struct Definition {
-    std::string schema;               // without the namespace
+    std::string_view schema;          // without the namespace
     std::optional<std::size_t> file;  // none: the dispatcher holds it
   };
   // A C++ signature that torch holds later kernels of the operator to.
   struct Signature {
-    std::string text;
-    std::string where;  // "CPU in /path/lib.so", or "the dispatcher"
+    std::string_view text;
+    std::string_view key{};             // that it is registered on
+    std::optional<std::size_t> file{};  // none: the dispatcher holds it
   };
 
-  // Both must outlive the draft.
+  // Both must outlive the draft, which keeps views of their texts.
   PlanDraft(const std::vector<Verdict>& files, const DispatcherState& before);
 
   // Takes a file: first its definitions, later its kernels. Refuses one: its definitions, if taken, stay in this draft.
@@ -51,28 +51,30 @@ class PlanDraft {
   // All that is held against a file that is not taken: its verdict's reasons and this draft's.
   std::vector<Reason> reasons_against(std::size_t file) const;
 
-  const Definition* definition(const std::string& op) const;
-  const std::map<std::string, Definition>& definitions() const { return definitions_; }  // of taken files, and before
+  const Definition* definition(std::string_view op) const;
+  const std::map<std::string_view, Definition>& definitions() const {
+    return definitions_;
+  }  // of taken files, and before
   // Every candidate that defines the operator, taken or not.
-  const std::vector<std::size_t>& definers_of(const std::string& op) const;
+  const std::vector<std::size_t>& definers_of(std::string_view op) const;
   // The taken library with the TORCH_LIBRARY block of the namespace.
-  std::optional<std::size_t> namespace_holder(const std::string& op_namespace) const;
+  std::optional<std::size_t> namespace_holder(std::string_view op_namespace) const;
   // The taken library of the same namespace and name.
   std::optional<std::size_t> variant_of(const Manifest& manifest) const;
   // The taken schema library of a set.
-  std::optional<std::size_t> schema_of_set(const std::string& set) const;
-  std::optional<std::size_t> kernel_holder(const OpKey& op_key) const;
-  std::optional<std::size_t> fallback_holder(const std::string& key) const;
-  const Signature* signature(const std::string& op) const;
-  const Signature* signature_symint(const std::string& op) const;
+  std::optional<std::size_t> schema_of_set(std::string_view set) const;
+  std::optional<std::size_t> kernel_holder(std::string_view op, std::string_view key) const;
+  std::optional<std::size_t> fallback_holder(std::string_view key) const;
+  const Signature* signature(std::string_view op) const;
+  const Signature* signature_symint(std::string_view op) const;
 
   // Operators with kernels in taken files, each with all keys on which it has one, the dispatcher's included.
-  const std::map<std::string, std::set<std::string>>& keys_of_operators() const { return keys_of_; }
+  const std::map<std::string_view, std::set<std::string_view>>& keys_of_operators() const { return keys_of_; }
   // A library without a manifest is taken: what it defines and registers is not known.
   bool has_unknown_content() const { return has_unknown_content_; }
 
  private:
-  void take_kernel(std::size_t file, const OpKey& op_key, const KernelRecord& record);
+  void take_kernel(std::size_t file, std::string_view op, std::string_view key, const KernelRecord& record);
 
   const std::vector<Verdict>& files_;
   const DispatcherState& before_;
@@ -80,16 +82,16 @@ class PlanDraft {
   std::map<std::size_t, std::vector<std::string>> skipped_;
   std::vector<std::size_t> taken_;
   std::set<std::size_t> definers_;
-  std::map<std::string, Definition> definitions_;
-  std::map<std::string, std::vector<std::size_t>> all_definers_;
-  std::map<std::string, std::size_t> namespaces_;
-  std::map<std::pair<std::string, std::string>, std::size_t> variants_;  // {namespace, name}
-  std::map<std::string, std::size_t> sets_;
-  std::map<OpKey, std::size_t> kernels_;
-  std::map<std::string, std::size_t> fallbacks_;
-  std::map<std::string, Signature> signatures_;
-  std::map<std::string, Signature> signatures_symint_;
-  std::map<std::string, std::set<std::string>> keys_of_;
+  std::map<std::string_view, Definition> definitions_;
+  std::map<std::string_view, std::vector<std::size_t>> all_definers_;
+  std::map<std::string_view, std::size_t> namespaces_;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> variants_;  // {namespace, name}
+  std::map<std::string_view, std::size_t> sets_;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> kernels_;  // {operator, key}
+  std::map<std::string_view, std::size_t> fallbacks_;
+  std::map<std::string_view, Signature> signatures_;
+  std::map<std::string_view, Signature> signatures_symint_;
+  std::map<std::string_view, std::set<std::string_view>> keys_of_;
   bool has_unknown_content_ = false;
 };
 

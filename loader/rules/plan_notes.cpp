@@ -10,7 +10,7 @@
 namespace myops::rules {
 namespace {
 
-using Keys = std::set<std::string>;
+using Keys = std::set<std::string_view>;
 
 bool has_backend(const Keys& keys) { return std::any_of(keys.begin(), keys.end(), is_backend_key); }
 
@@ -19,39 +19,37 @@ bool has_autograd(const Keys& keys) {
   return std::any_of(keys.begin(), keys.end(), is_autograd_key) || keys.contains("CompositeImplicitAutograd");
 }
 
-AliasMarks marks_of(const PlanDraft& draft, const std::string& op) {
+AliasMarks marks_of(const PlanDraft& draft, std::string_view op) {
   const auto* definition = draft.definition(op);
   return definition ? alias_marks(definition->schema) : AliasMarks{};
 }
 
 std::vector<std::string> operators_where(const PlanDraft& draft,
-                                         const std::function<bool(const std::string&, const Keys&)>& condition) {
+                                         const std::function<bool(std::string_view, const Keys&)>& condition) {
   std::vector<std::string> operators;
   for (const auto& [op, keys] : draft.keys_of_operators()) {
-    if (!is_of_torch(op) && has_backend(keys) && condition(op, keys)) operators.push_back(op);
+    if (!is_of_torch(op) && has_backend(keys) && condition(op, keys)) operators.emplace_back(op);
   }
   return operators;
 }
 
 // " (refused: …)" where a library that would help was found and is not taken.
-std::string refused_text(const PlanDraft& draft, const std::function<bool(const std::string&)>& is_wanted_key) {
-  const auto refused = refused_candidates(draft, [&](const Manifest& manifest) {
-    const auto keys = manifest.keys();
-    return std::any_of(keys.begin(), keys.end(), is_wanted_key);
-  });
+std::string refused_text(const PlanDraft& draft, const std::function<bool(std::string_view)>& is_wanted_key) {
+  const auto refused =
+      refused_candidates(draft, [&](const Manifest& manifest) { return manifest.has_key(is_wanted_key); });
   return refused.empty() ? "" : " (refused: " + joined(refused) + ")";
 }
 
 // Composite kernels do the work: there are some, and none of a device. Meta computes nothing.
 bool is_composite_only(const Keys& keys) {
-  const auto is_of_device = [](const std::string& key) {
+  const auto is_of_device = [](std::string_view key) {
     return is_backend_key(key) && !is_composite_key(key) && key != "Meta";
   };
   return std::any_of(keys.begin(), keys.end(), is_composite_key) &&
          std::none_of(keys.begin(), keys.end(), is_of_device);
 }
 
-bool computes(const std::string& key) {
+bool computes(std::string_view key) {
   return (is_backend_key(key) && key != "Meta") || key == "CompositeImplicitAutograd";
 }
 
@@ -62,7 +60,7 @@ void note_kernels(const PlanDraft& draft, std::vector<std::string>& notes) {
     const auto keys = draft.keys_of_operators().find(op);
     const bool is_computed =
         keys != draft.keys_of_operators().end() && std::any_of(keys->second.begin(), keys->second.end(), computes);
-    if (definition.file && !is_computed) idle.push_back(op);
+    if (definition.file && !is_computed) idle.emplace_back(op);
   }
   if (idle.empty()) return;
   notes.push_back("nothing computes " + listed(idle) +
@@ -92,7 +90,7 @@ void note_meta(const PlanDraft& draft, std::vector<std::string>& notes) {
   if (without.empty()) return;
   notes.push_back("torch.compile, export and fake tensors would refuse " + listed(without) +
                   ", unless Python gives a fake implementation: no library with their Meta kernels is taken" +
-                  refused_text(draft, [](const std::string& key) { return key == "Meta"; }));
+                  refused_text(draft, [](std::string_view key) { return key == "Meta"; }));
 }
 
 // Compile and export rewrite an operator that writes and returns no alias by themselves; one that returns what it wrote
@@ -101,12 +99,12 @@ void note_meta(const PlanDraft& draft, std::vector<std::string>& notes) {
 void note_functionalize(const PlanDraft& draft, std::vector<std::string>& notes) {
   static constexpr const char* kKey = "Functionalize";
   const std::string why = ": no library with their Functionalize kernels is taken" +
-                          refused_text(draft, [](const std::string& key) { return key == kKey; });
-  const auto views = operators_where(draft, [&](const std::string& op, const Keys& keys) {
+                          refused_text(draft, [](std::string_view key) { return key == kKey; });
+  const auto views = operators_where(draft, [&](std::string_view op, const Keys& keys) {
     return marks_of(draft, op).returns_view && !keys.contains(kKey);
   });
   if (!views.empty()) notes.push_back("torch.compile and export would refuse " + listed(views) + why);
-  const auto written = operators_where(draft, [&](const std::string& op, const Keys& keys) {
+  const auto written = operators_where(draft, [&](std::string_view op, const Keys& keys) {
     const AliasMarks marks = marks_of(draft, op);
     return marks.returns_written && !marks.returns_view && !keys.contains(kKey);
   });

@@ -52,7 +52,7 @@ boost::json::object row_json(const Row& row) {
 void add(Table& table, const Cell& cell) {
   const Manifest& manifest = *cell.library->manifest;
   for (const std::string& schema : manifest.defines) {
-    Row& row = table.operators[operator_of(schema)];
+    Row& row = table.operators[std::string(operator_of(schema))];
     if (row.definition.library) continue;
     row.schema = schema;
     row.definition = cell;

@@ -45,7 +45,7 @@ int level_place(const Verdict& verdict, const Request& request) {
 // The libraries that go with each release of a set, and those with kernels for each operator.
 struct Followers {
   std::map<std::pair<std::string, std::string>, int> of_release;
-  std::map<std::string, int> of_operator;
+  std::map<std::string_view, int> of_operator;
 };
 
 Followers count_followers(const std::vector<Verdict>& files) {
@@ -53,11 +53,11 @@ Followers count_followers(const std::vector<Verdict>& files) {
   for (const Verdict& verdict : files) {
     if (verdict.kind != VerdictKind::kUsable || !verdict.manifest) continue;
     ++followers.of_release[{verdict.manifest->set, verdict.manifest->release}];
-    std::set<std::string> operators;
+    std::set<std::string_view> operators;
     for (const auto& [key, records] : verdict.manifest->kernels) {
       for (const auto& [op, record] : records) operators.insert(op);
     }
-    for (const std::string& op : operators) ++followers.of_operator[op];
+    for (const std::string_view op : operators) ++followers.of_operator[op];
   }
   return followers;
 }
@@ -99,8 +99,7 @@ std::vector<Verdict> in_search_order(std::vector<Verdict> verdicts) {
 Role role_of(const Verdict& verdict) {
   if (!verdict.manifest) return Role::kOther;
   if (!verdict.manifest->defines.empty()) return Role::kSchema;
-  const auto keys = verdict.manifest->keys();
-  return std::any_of(keys.begin(), keys.end(), is_backend_key) ? Role::kBackend : Role::kOther;
+  return verdict.manifest->has_key(is_backend_key) ? Role::kBackend : Role::kOther;
 }
 
 std::vector<std::size_t> ranked(const std::vector<Verdict>& files, const Request& request,

@@ -106,9 +106,7 @@ void add_unserved(const PlanDraft& draft, const std::string& key, std::vector<Re
 
 bool serves(const Manifest& manifest, const std::string& key) {
   const auto covers = [&](const std::string& held) { return key_covers(held, key); };
-  const auto keys = manifest.keys();
-  return std::any_of(keys.begin(), keys.end(), covers) ||
-         std::any_of(manifest.fallbacks.begin(), manifest.fallbacks.end(), covers);
+  return manifest.has_key(covers) || std::any_of(manifest.fallbacks.begin(), manifest.fallbacks.end(), covers);
 }
 
 std::vector<std::string> refused_candidates(const PlanDraft& draft,

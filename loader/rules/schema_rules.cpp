@@ -9,8 +9,8 @@ namespace myops::rules {
 namespace {
 
 // Operator → its schema as the library's kernels were made for it.
-std::map<std::string, std::string> operators_of(const Manifest& manifest) {
-  std::map<std::string, std::string> operators;
+std::map<std::string_view, std::string_view> operators_of(const Manifest& manifest) {
+  std::map<std::string_view, std::string_view> operators;
   for (const auto& [key, records] : manifest.kernels) {
     for (const auto& [op, record] : records) operators.emplace(op, without_namespace(record.schema));
   }
@@ -18,7 +18,7 @@ std::map<std::string, std::string> operators_of(const Manifest& manifest) {
 }
 
 // The schema library of this set that defines the operator and is refused; none where there is no such library.
-std::optional<std::size_t> refused_schema(const PlanDraft& draft, const std::string& op, const std::string& set) {
+std::optional<std::size_t> refused_schema(const PlanDraft& draft, std::string_view op, const std::string& set) {
   for (const std::size_t file : draft.definers_of(op)) {
     const Verdict& verdict = draft.files()[file];
     const bool stands_aside = verdict.kind == VerdictKind::kDisabled || verdict.kind == VerdictKind::kSuperseded;
@@ -34,7 +34,7 @@ std::string set_of_definition(const PlanDraft& draft, const PlanDraft::Definitio
 
 // Is the operator defined for libraries of this set? A definition from elsewhere does not count where the set brings
 // its own and that was refused: the set is then taken or refused as a whole.
-bool is_defined_for(const PlanDraft& draft, const std::string& op, const std::string& set) {
+bool is_defined_for(const PlanDraft& draft, std::string_view op, const std::string& set) {
   const auto* definition = draft.definition(op);
   if (!definition) return is_of_torch(op);
   return set_of_definition(draft, *definition) == set || !refused_schema(draft, op, set);
@@ -83,7 +83,8 @@ void check_definitions(const PlanDraft& draft, const Manifest& manifest, std::ve
     const auto* definition = draft.definition(op);
     if (!definition || schema.empty() || schema == definition->schema) continue;
     if (!is_defined_for(draft, op, manifest.set)) continue;
-    faults.push_back({Code::kSchemaMismatch, op, schema, definition->schema, "rebuild it against the schema present"});
+    faults.push_back({Code::kSchemaMismatch, std::string(op), std::string(schema), std::string(definition->schema),
+                      "rebuild it against the schema present"});
   }
 }
 
@@ -92,7 +93,7 @@ void check_definitions(const PlanDraft& draft, const Manifest& manifest, std::ve
 std::vector<std::string> undefined_operators(const PlanDraft& draft, const Manifest& manifest) {
   std::vector<std::string> undefined;
   for (const auto& [op, schema] : operators_of(manifest)) {
-    if (!is_defined_for(draft, op, manifest.set)) undefined.push_back(op);
+    if (!is_defined_for(draft, op, manifest.set)) undefined.emplace_back(op);
   }
   return undefined;
 }

@@ -19,11 +19,11 @@ bool ends_a_type(char c) {
 
 }  // namespace
 
-std::string operator_of(std::string_view schema) { return std::string(schema.substr(0, schema.find('('))); }
+std::string_view operator_of(std::string_view schema) { return schema.substr(0, schema.find('(')); }
 
-std::string namespace_of(std::string_view op) {
+std::string_view namespace_of(std::string_view op) {
   const std::size_t separator = op.find("::");
-  return separator == std::string_view::npos ? "" : std::string(op.substr(0, separator));
+  return op.substr(0, separator == std::string_view::npos ? 0 : separator);
 }
 
 bool is_of_torch(std::string_view op) {
@@ -32,7 +32,7 @@ bool is_of_torch(std::string_view op) {
   return std::find(std::begin(kNamespaces), std::end(kNamespaces), namespace_of(op)) != std::end(kNamespaces);
 }
 
-std::string without_namespace(std::string_view schema) { return std::string(schema.substr(name_start(schema))); }
+std::string_view without_namespace(std::string_view schema) { return schema.substr(name_start(schema)); }
 
 AliasMarks alias_marks(std::string_view schema) {
   AliasMarks marks;

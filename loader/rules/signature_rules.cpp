@@ -12,7 +12,7 @@ constexpr const char* kHint = "let the kernel take what the operator's typed cal
 // apart (OperatorEntry::registerKernel); and the first with the schema (infer_schema.h).
 class SignatureCheck {
  public:
-  using LookUp = const PlanDraft::Signature* (PlanDraft::*)(const std::string&) const;
+  using LookUp = const PlanDraft::Signature* (PlanDraft::*)(std::string_view) const;
 
   SignatureCheck(const PlanDraft& draft, LookUp look_up) : draft_(draft), look_up_(look_up) {}
 
@@ -23,19 +23,26 @@ class SignatureCheck {
     if (first && first->text == signature) return;
     const auto* definition = draft_.definition(op);
     if (definition && !signature_fits_schema(signature, definition->schema)) {
-      faults.push_back({Code::kSignatureMismatch, op, definition->schema, signature, kHint});
+      faults.push_back({Code::kSignatureMismatch, op, std::string(definition->schema), signature, kHint});
       return;
     }
-    if (!first) first = &own_.emplace(op, PlanDraft::Signature{signature, key + " in the same file"}).first->second;
+    const bool is_first_here = !first;
+    if (!first) first = &own_.emplace(op, PlanDraft::Signature{signature, key}).first->second;
     if (first->text == signature) return;
-    faults.push_back(
-        {Code::kSignatureMismatch, op + " on " + key + " against " + first->where, first->text, signature, kHint});
+    const std::string where = is_first_here ? std::string(first->key) + " in the same file" : where_of(*first);
+    faults.push_back({Code::kSignatureMismatch, op + " on " + key + " against " + where, std::string(first->text),
+                      signature, kHint});
   }
 
  private:
+  std::string where_of(const PlanDraft::Signature& signature) const {
+    if (!signature.file) return "the dispatcher";
+    return std::string(signature.key) + " in " + draft_.files()[*signature.file].file.path;
+  }
+
   const PlanDraft& draft_;
   LookUp look_up_;
-  std::map<std::string, PlanDraft::Signature> own_;
+  std::map<std::string_view, PlanDraft::Signature> own_;
 };
 
 }  // namespace

@@ -21,8 +21,8 @@ bool contains(const std::vector<std::string>& items, const std::string& item) {
 bool has_promised(const Verdict& verdict) { return verdict.manifest && !verdict.file.replaced; }
 
 std::string registration(const DispatcherState& state, const OpKey& op_key) {
-  const auto kernel = state.kernels.find(op_key);
-  return kernel == state.kernels.end() ? kNothing : kernel->second;
+  const std::string* kernel = state.kernel(op_key.first, op_key.second);
+  return kernel == nullptr ? kNothing : *kernel;
 }
 
 class Verification {
@@ -50,7 +50,7 @@ class Verification {
   void add(Reason reason) { verified_.findings.push_back({file_, std::move(reason)}); }
 
   void check_definition(const std::string& schema) {
-    const std::string op = operator_of(schema);
+    const std::string op(operator_of(schema));
     const auto defined = after_.schemas.find(op);
     const std::string found = defined == after_.schemas.end() ? kNothing : defined->second;
     if (found != schema) return add({Code::kKernelNotRegistered, op, schema, found, kHint});
@@ -90,9 +90,11 @@ class Verification {
 
 }  // namespace
 
-Verified verify(const LoadPlan& plan, const DispatcherState& before, const DispatcherState& after) {
+Verified verify(const LoadPlan& plan, const DispatcherState& before, const DispatcherState& after,
+                const std::set<std::size_t>& failed) {
   Verification verification(before, after);
   for (const std::size_t file : plan.order) {
+    if (failed.contains(file)) continue;
     const Verdict& verdict = plan.files[file];
     const bool was_loaded = std::find(plan.already.begin(), plan.already.end(), file) != plan.already.end();
     if (has_promised(verdict)) {
@@ -104,11 +106,12 @@ Verified verify(const LoadPlan& plan, const DispatcherState& before, const Dispa
   return verification.take();
 }
 
-std::vector<OpKey> promised(const LoadPlan& plan) {
+std::vector<OpKey> promised(const LoadPlan& plan, const std::set<std::size_t>& failed) {
   std::set<OpKey> pairs;
   for (const std::size_t file : plan.order) {
-    if (!has_promised(plan.files[file])) continue;
-    for (const std::string& schema : plan.files[file].manifest->defines) pairs.emplace(operator_of(schema), "");
+    if (failed.contains(file) || !has_promised(plan.files[file])) continue;
+    for (const std::string& schema : plan.files[file].manifest->defines)
+      pairs.emplace(std::string(operator_of(schema)), "");
     for (const auto& [key, operators] : plan.files[file].manifest->kernels) {
       for (const auto& [op, record] : operators) pairs.emplace(op, key);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "loader/printable.h"
@@ -71,18 +72,17 @@ std::optional<Reason> no_torch_to_load_into(const std::optional<rules::TorchFact
 
 // Looks up what the opened libraries promised. A library that failed has promised nothing: its outcome says why.
 void verify_load(rules::Report& report, const rules::DispatcherState& before, const rules::Request& request) {
-  rules::LoadPlan opened = report.plan;
-  std::erase_if(opened.order, [&](std::size_t index) {
-    return std::any_of(report.outcomes.begin(), report.outcomes.end(),
-                       [&](const rules::OpenOutcome& outcome) { return outcome.file == index && outcome.reason; });
-  });
-  if (opened.order.empty()) return;
+  std::set<std::size_t> failed;
+  for (const rules::OpenOutcome& outcome : report.outcomes) {
+    if (outcome.reason) failed.insert(outcome.file);
+  }
+  if (failed.size() == report.plan.order.size()) return;
   SnapshotRequest questions;
-  questions.kernels = rules::promised(opened);
+  questions.kernels = rules::promised(report.plan, failed);
   questions.signatures = false;
   const auto after = snapshot(*report.torch, questions, request);
   if (after) {
-    rules::Verified verified = rules::verify(opened, before, *after);
+    rules::Verified verified = rules::verify(report.plan, before, *after, failed);
     report.findings = std::move(verified.findings);
     report.proof = verified.proof;
   } else {

@@ -4,17 +4,13 @@
 #include <set>
 #include <string_view>
 
+#include "loader/rules/schema_text.h"
+
 namespace myops::system {
 namespace {
 
 using rules::DispatcherState;
-
-std::string_view namespace_of(std::string_view op) { return op.substr(0, op.find("::")); }
-
-std::string without_namespace(const std::string& schema) {
-  const auto colons = schema.find("::");
-  return colons < schema.find('(') ? schema.substr(colons + 2) : schema;
-}
+using rules::namespace_of;
 
 std::string text_or_empty(const std::map<std::string, std::string>& texts, const std::string& op) {
   const auto found = texts.find(op);
@@ -31,7 +27,7 @@ std::vector<std::string> new_words(std::vector<std::string> before, std::vector<
 
 rules::KernelRecord record(const DispatcherState& state, const DispatcherState::OpKey& kernel) {
   const auto& op = kernel.first;
-  rules::KernelRecord record{.schema = without_namespace(text_or_empty(state.schemas, op)),
+  rules::KernelRecord record{.schema = std::string(rules::without_namespace(text_or_empty(state.schemas, op))),
                              .cpp = {},
                              .cpp_symint = {},
                              .registered = state.kernels.at(kernel)};

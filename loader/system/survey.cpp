@@ -109,7 +109,7 @@ SnapshotRequest questions_about(const std::vector<rules::Verdict>& verdicts) {
     if (rules::is_of_torch(op)) {
       kernels.emplace(op, key);
     } else {
-      libraries.insert(rules::namespace_of(op));
+      libraries.emplace(rules::namespace_of(op));
       operators.insert(op);
     }
   };
@@ -118,7 +118,7 @@ SnapshotRequest questions_about(const std::vector<rules::Verdict>& verdicts) {
     const std::string& own = verdict.manifest->op_namespace;
     if (!rules::is_of_torch(own + "::")) libraries.insert(own);
     libraries.insert(verdict.manifest->libraries.begin(), verdict.manifest->libraries.end());
-    for (const std::string& schema : verdict.manifest->defines) ask(rules::operator_of(schema), "");
+    for (const std::string& schema : verdict.manifest->defines) ask(std::string(rules::operator_of(schema)), "");
     for (const auto& [key, records] : verdict.manifest->kernels) {
       for (const auto& [op, record] : records) ask(op, key);
     }

@@ -70,11 +70,11 @@ TorchFacts torch() {
 }
 
 KernelRecord scale_record(const std::string& key) {
-  return {without_namespace(kScale), kScaleCpp, "", "registered at scale.cpp:1 on " + key};
+  return {std::string(without_namespace(kScale)), kScaleCpp, "", "registered at scale.cpp:1 on " + key};
 }
 
 KernelRecord bump_record(const std::string& key) {
-  return {without_namespace(kBump), kBumpCpp, "", "registered at bump.cpp:1 on " + key};
+  return {std::string(without_namespace(kBump)), kBumpCpp, "", "registered at bump.cpp:1 on " + key};
 }
 
 Manifest manifest(const std::string& name) {
@@ -146,8 +146,8 @@ Verdict refused(const Manifest& manifest, const std::string& folder) {
 DispatcherState loaded(const std::vector<Manifest>& manifests, DispatcherState state) {
   for (const Manifest& manifest : manifests) {
     for (const std::string& schema : manifest.defines) {
-      state.schemas[operator_of(schema)] = schema;
-      state.defined_at[operator_of(schema)] = "registered at schema.cpp:1";
+      state.schemas[std::string(operator_of(schema))] = schema;
+      state.defined_at[std::string(operator_of(schema))] = "registered at schema.cpp:1";
     }
     for (const std::string& op_namespace : manifest.libraries) {
       state.libraries[op_namespace] = "registered at schema.cpp:1";
