@@ -4,6 +4,13 @@
 
 #include <array>
 #include <cstddef>
+#include <new>
+
+// One for all copies of the loader in a process: that of another package, or of another install. GCC makes an exported
+// inline variable a unique object (STB_GNU_UNIQUE), and the dynamic linker binds all references to one of that name to
+// the first there is. Its layout is the meaning of the name. (A program that holds the loader itself shares it where it
+// exports its symbols.)
+extern "C" __attribute__((visibility("default"))) inline std::recursive_mutex myops_dispatcher_lock_1{};
 
 namespace myops::system {
 namespace {
@@ -22,13 +29,13 @@ void release_all() {
 
 // A recursive mutex belongs to a thread by its number, which is another in the child: it could not release them.
 void renew_all() {
-  for (std::recursive_mutex*& lock : locks()) lock = new std::recursive_mutex;
+  for (std::recursive_mutex* lock : locks()) new (lock) std::recursive_mutex;
 }
 
 Locks& locks() {
   static auto* const all = [] {
-    auto* made = new Locks;
-    for (std::recursive_mutex*& lock : *made) lock = new std::recursive_mutex;
+    auto* made = new Locks{&myops_dispatcher_lock_1};
+    for (std::size_t i = 1; i < made->size(); ++i) (*made)[i] = new std::recursive_mutex;
     return made;
   }();
   return *all;

@@ -10,7 +10,7 @@ namespace myops::system {
 
 // In the order in which one thread may take several.
 enum class ProcessLock {
-  kDispatcher,  // turn.h
+  kDispatcher,  // turn.h; shared by all copies of the loader in the process
   kReport,      // the answer of the last load
   kLog,         // who listens
   kFiles,       // facts_cache.h

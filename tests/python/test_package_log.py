@@ -29,6 +29,50 @@ print(torch.ops.myops.myadd(torch.ones(1), torch.ones(1)).item())
     assert outcome.stdout.splitlines() == [f"16 1 {len(PARTS)} 1", "2.0"], outcome
 
 
+def test_copies_of_the_loader_take_turns(tmp_path: Path) -> None:
+    """Of two installs say: what one changes in torch's dispatcher the other must not read meanwhile."""
+    copy = tmp_path / "lib" / "libmyops_loader.so"
+    copy.parent.mkdir()
+    shutil.copy2(BUILD / "lib" / "libmyops_loader.so", copy)
+    shutil.copytree(BUILD / "lib" / "myops", copy.parent / "myops")
+    outcome = run_python(
+        """
+import ctypes, os, sys, threading, time, torch
+one, other = map(ctypes.CDLL, sys.argv[1:])
+at_work = threading.Event()
+@ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p)
+def callback(level, line, user):
+    if level == b"debug" and line.startswith(b"opening") and not at_work.is_set():
+        at_work.set()
+        time.sleep(1)
+one.myops_set_log(callback, None)
+ended = {}
+def run(name, function):
+    answer = ctypes.c_void_p()
+    status = function(None, ctypes.byref(answer))
+    ended[name] = (time.monotonic(), status)
+first = threading.Thread(target=run, args=("load", one.myops_load))
+first.start()
+at_work.wait()
+second = threading.Thread(target=run, args=("plan", other.myops_plan))
+second.start()
+for thread in (first, second): thread.join()
+one.myops_set_log(None, None)
+# The child has the lock to itself, whichever copy asks.
+child = os.fork()
+if child == 0:
+    run("child", other.myops_plan)
+    run("again", one.myops_plan)
+    os._exit(ended["child"][1] + ended["again"][1])
+print(ended["load"] < ended["plan"], ended["load"][1], ended["plan"][1], os.waitpid(child, 0)[1])
+""",
+        BUILD / "lib" / "libmyops_loader.so",
+        copy,
+        timeout=120,
+    )
+    assert (outcome.stdout, outcome.stderr) == ("True 0 0 0\n", ""), outcome
+
+
 def test_no_thread_waits_for_another_s_load_with_the_interpreter_s_lock() -> None:
     """One thread loads and its log callback, which needs that lock, is at work; others ask the loader meanwhile."""
     outcome = run_python(
