@@ -45,6 +45,7 @@ def callback(level, line, user):
     if level == b"debug" and line.startswith(b"opening") and not at_work.is_set():
         at_work.set()
         time.sleep(1)
+        ended["pause"] = (time.monotonic(), 0)
 one.myops_set_log(callback, None)
 ended = {}
 def run(name, function):
@@ -64,7 +65,7 @@ if child == 0:
     run("child", other.myops_plan)
     run("again", one.myops_plan)
     os._exit(ended["child"][1] + ended["again"][1])
-print(ended["load"] < ended["plan"], ended["load"][1], ended["plan"][1], os.waitpid(child, 0)[1])
+print(ended["pause"] < ended["plan"], ended["load"][1], ended["plan"][1], os.waitpid(child, 0)[1])
 """,
         BUILD / "lib" / "libmyops_loader.so",
         copy,
