@@ -175,9 +175,11 @@ void read_needed(const link::Closure& closure, link::Environment& environment) {
     if (!loaded.unread) continue;
     const auto is_needed = [&](std::string_view name) { return link::is_called(loaded, name); };
     if (std::ranges::none_of(names, is_needed)) continue;
-    elf::ElfFacts facts;
-    ask_memory(loaded.path, [&](const MemoryImage& image) { facts = image.versions(); });
-    environment.loaded.set_facts(i, std::make_shared<const elf::ElfFacts>(std::move(facts)));
+    // None, of which nothing is proven, where it is gone by now.
+    link::SharedFacts facts;
+    ask_memory(loaded.path,
+               [&](const MemoryImage& image) { facts = std::make_shared<const elf::ElfFacts>(image.versions()); });
+    environment.loaded.set_facts(i, std::move(facts));
   }
 }
 

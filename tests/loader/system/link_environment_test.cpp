@@ -157,6 +157,20 @@ TEST_F(LinkEnvironmentTest, MappedFilesAreReadWhenAVersionOfThemIsNeeded) {
   EXPECT_EQ(missing[0].name, "GLIBC_9.9");
 }
 
+// Unmapped by another thread since the list was made.
+TEST_F(LinkEnvironmentTest, LibraryThatIsGoneProvesNothing) {
+  link::Environment environment;
+  environment.loaded.add({"/no/such/libgone.so", "libgone.so", {}, {}, true});
+  elf::ElfFacts facts;
+  facts.version_needs = {{"libgone.so", "GONE_1"}};
+  const auto shared = std::make_shared<const elf::ElfFacts>(facts);
+  const link::Reader read = [](const std::string&) { return link::ReadOutcome(link::SharedFacts{}); };
+  const link::Closure closure = link::gather_closure({"/x/libx.so", "libx.so", shared}, environment, read);
+  read_needed(closure, environment);
+  EXPECT_EQ(environment.loaded.front().facts, nullptr);
+  EXPECT_THAT(link::resolve_names(closure), ElementsAre());
+}
+
 TEST_F(LinkEnvironmentTest, LibraryWhoseFileIsGoneStillAnswersToItsName) {
   const TemporaryFolder folder;
   for (const char* name : {"libremoved.so", "libreplaced.so"}) {
